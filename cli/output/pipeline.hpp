@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one way from resources to the screen: filter, sort, limit, flatten, project, print. Without --sort-by rows stream:
+// what is pushed is printed as soon as the format allows.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/json.hpp"
+#include "cli/streams.hpp"
+
+namespace tpuctl::cli::output {
+
+struct Options {
+  std::string format;    ///< --format, or empty for the default
+  std::string filter;
+  std::string sort_by;
+  std::string flatten;
+  std::int64_t limit = 0;  ///< 0: none
+  bool uri = false;
+};
+
+/// Prints a list of resources (or, with `single`, one). Throws Error{usage} at construction for a format, filter or
+/// sort expression that is not understood, before anything was asked of the service.
+class Pipeline {
+ public:
+  /// `default_format` is a --format expression ("yaml", "table(name, ...)"); empty prints nothing unless --format is given.
+  Pipeline(Streams& io, Options options, const std::string& default_format, bool single = false);
+  ~Pipeline();
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  void push(Json resource);
+  /// True once --limit is reached and nothing more would be printed: the caller may stop paging.
+  bool full() const;
+  /// Flushes tables and closing brackets. An empty list says "Listed 0 items." on stderr (not for structured formats).
+  void finish();
+  /// Whether anything is printed at all.
+  bool prints() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tpuctl::cli::output
