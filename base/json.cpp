@@ -84,7 +84,7 @@ Json Json::strings(const std::vector<std::string>& values) {
 }
 
 struct JsonReader : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, JsonReader> {
-  explicit JsonReader(int max_depth) : max_depth(max_depth) {}
+  explicit JsonReader(int deepest) : max_depth(deepest) {}
 
   bool add(Json value) {
     if (open.empty()) {
@@ -298,7 +298,7 @@ struct JsonPrinter {
     } else if (value.is_number()) {
       out.RawValue(value.text().data(), value.text().size(), rapidjson::kNumberType);
     } else if (value.is_string()) {
-      out.String(value.text());
+      out.String(value.text().data(), static_cast<rapidjson::SizeType>(value.text().size()));
     } else if (value.is_array()) {
       out.StartArray();
       for (const Json& item : value.items()) write(out, item, sorted);
@@ -311,7 +311,7 @@ struct JsonPrinter {
         std::stable_sort(order.begin(), order.end(), [](auto* a, auto* b) { return a->name < b->name; });
       }
       for (const Json::Member* member : order) {
-        out.Key(member->name);
+        out.Key(member->name.data(), static_cast<rapidjson::SizeType>(member->name.size()));
         write(out, member->value, sorted);
       }
       out.EndObject();

@@ -30,16 +30,26 @@ std::string rfc3339(TimePoint time, int digits) {
   return out + "Z";
 }
 
+namespace {
+std::optional<TimePoint> parse_as(const std::string& text, const char* form) {
+  std::istringstream in(text);
+  TimePoint out;
+  in >> date::parse(form, out);
+  if (in.fail() || in.peek() != std::istringstream::traits_type::eof()) return {};
+  return out;
+}
+}  // namespace
+
 std::optional<TimePoint> parse_rfc3339(std::string_view text) {
   std::string form(text);
   if (form.size() < 20) return {};
   if (form[10] == 't' || form[10] == ' ') form[10] = 'T';
   if (form.back() == 'z') form.back() = 'Z';
-  std::istringstream in(form);
-  TimePoint out;
-  in >> date::parse(form.back() == 'Z' ? "%FT%TZ" : "%FT%T%Ez", out);
-  if (in.fail() || in.peek() != std::istringstream::traits_type::eof()) return {};
-  return out;
+  return parse_as(form, form.back() == 'Z' ? "%FT%TZ" : "%FT%T%Ez");
+}
+
+std::optional<TimePoint> parse_http_date(std::string_view text) {
+  return parse_as(std::string(text), "%a, %d %b %Y %T GMT");
 }
 
 namespace {

@@ -35,6 +35,8 @@ class SystemClock : public Clock {
 std::string rfc3339(TimePoint time, int digits = 0);
 /// Any RFC 3339 time with Z or an offset; empty when `text` is none.
 std::optional<TimePoint> parse_rfc3339(std::string_view text);
+/// "Sun, 06 Nov 1994 08:49:37 GMT", the one date of HTTP that is still sent.
+std::optional<TimePoint> parse_http_date(std::string_view text);
 
 /// gcloud's durations: "6h", "1d2h3m", "90s", "1.5h", ISO 8601 "PT6H" and "P1D"; units w d h m s ms (also in full:
 /// "2 hours" is not one). Empty when `text` is none, and for a number without a unit.

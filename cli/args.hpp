@@ -2,7 +2,9 @@
 // What was typed, checked against the rows: every value here has its row's shape, so reading one cannot fail.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +26,9 @@ class Args {
   const Command* command = nullptr;      ///< the leaf
   std::vector<std::string> path;         ///< names from the root to the leaf: {"queued-resources", "create"}
   Spelling spelling = Spelling::own;
+  /// The words before the path: {"tpuctl"}, or as a drop-in {"gcloud", "alpha", "compute", "tpus"}.
+  std::vector<std::string> program{"tpuctl"};
+  std::span<const Flag> globals;  ///< the flags every command takes
 
   /// Given on the command line.
   bool has(std::string_view flag) const;
@@ -45,9 +50,11 @@ class Args {
 
   /// "tpuctl.queued-resources.create": what error lines carry.
   std::string dotted() const;
-  const Flag* row(std::string_view flag) const;  ///< nullptr when the command has no such flag
-  /// The rows of this command that were given or have a fallback, in row order.
-  std::span<const Flag> rows() const { return command->flags; }
+  /// "tpuctl queued-resources create": for sentences that name a command to run.
+  std::string typed() const;
+  /// The command's row or the global one; nullptr when the command has no such flag.
+  const Flag* row(std::string_view flag) const;
+  std::span<const Flag> rows() const { return command ? command->flags : std::span<const Flag>(); }
 
   // Filled by cli/parse only.
   struct Given {
@@ -62,11 +69,13 @@ class Args {
   const std::vector<std::string>* values(std::string_view flag) const;
 };
 
-/// Splits gcloud's list notation: commas, or the delimiter of a leading ^D^ (may be several characters).
+/// Splits gcloud's list notation: commas, or the delimiter of a leading ^D^ (may be several characters). One delimiter
+/// at the end is dropped. Throws Error{usage} for "^^".
 std::vector<std::string> split_list(std::string_view text);
 /// As split_list, then KEY=VALUE each. Throws Error{usage} naming the piece that is none.
 Pairs split_map(std::string_view text);
-/// A point in time as gcloud reads it: RFC 3339, "2029-01-02", "2029-01-02T03:04", +P1D / -1h relative to `now`.
+/// A point in time as gcloud reads it: RFC 3339, "2029-01-02", "2029-01-02T03:04" (local time without an offset),
+/// +P1D / -1h / PT5M relative to `now`.
 std::optional<TimePoint> parse_time(std::string_view text, TimePoint now);
 /// The choice of `flag` that `text` means (any case, - equals _), as listed; empty when it is none of them.
 std::optional<std::string_view> find_choice(std::string_view choices, std::string_view text);

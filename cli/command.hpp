@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -70,6 +72,8 @@ struct Flag {
   Track track = Track::all;
   Source source = Source::none;
   char letter = 0;  ///< short form, e.g. 'q'
+  /// Smallest value of an integer. An integer row may also have `choices`: words taken instead of a number.
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
 };
 
 /// Flags that belong together. One alternative is "a b" (all of them needed once one is given), with "a : b" b is

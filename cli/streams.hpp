@@ -19,7 +19,10 @@ class Streams {
   virtual void out(std::string_view text) = 0;
   /// Writes to stderr; failures are ignored. Clears a progress line first if one is shown.
   virtual void err(std::string_view text) = 0;
-  /// One line of stdin without its end; empty at end of input.
+  /// Shows `line` (no control characters, at most `width` columns) as the one line on stderr that is written over and
+  /// over; empty takes it away. Only for a terminal.
+  virtual void status(std::string_view line) = 0;
+  /// One line of stdin without its end; nothing at end of input. Reads no byte beyond the line.
   virtual std::optional<std::string> read_line() = 0;
   virtual void flush() {}
 
@@ -30,20 +33,33 @@ class Streams {
   bool out_colour = false;
   bool err_colour = false;
   bool out_closed = false;
+  bool utf8 = false;  ///< the locale's encoding: lines and ellipses may be drawn
 
-  /// The process's own descriptors; NO_COLOR, CLICOLOR(_FORCE), TERM, COLUMNS and TPUCTL_FORCE_TTY=WIDTH are obeyed.
+  /// The process's own descriptors, made once; NO_COLOR, CLICOLOR(_FORCE), TERM, COLUMNS and TPUCTL_FORCE_TTY=WIDTH are
+  /// obeyed. stdout is buffered: flush() before another program writes to it, and before exit.
   static Streams& of_process(const Environment& env);
+  /// Decides about colour again for --color=auto|always|never.
+  void choose_colour(const Environment& env, std::string_view when);
 };
+
+/// Columns that UTF-8 text takes on a terminal (East Asian wide characters take two, combining ones none).
+int display_width(std::string_view text);
+/// `text` cut to `width` columns, with ".." (or "…" in a UTF-8 locale: the caller's choice of `mark`) where it was cut.
+std::string elide(std::string_view text, int width, std::string_view mark = "..");
 
 /// Streams into strings, for tests and for capturing.
 class StringStreams : public Streams {
  public:
   void out(std::string_view text) override { out_text += text; }
-  void err(std::string_view text) override { err_text += text; }
+  void err(std::string_view text) override;
+  void status(std::string_view line) override;
   std::optional<std::string> read_line() override;
   std::string in_text;
   std::string out_text;
   std::string err_text;
+
+ private:
+  bool status_shown_ = false;
 };
 
 }  // namespace tpuctl::cli

@@ -3,6 +3,8 @@
 // what is pushed is printed as soon as the format allows.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,6 +20,8 @@ struct Options {
   std::string flatten;
   std::int64_t limit = 0;  ///< 0: none
   bool uri = false;
+  std::function<std::string(const Json&)> address;  ///< of a resource, for --uri; its selfLink or name when not set
+  bool screen_reader = false;                       ///< accessibility/screen_reader: no tables
 };
 
 /// Prints a list of resources (or, with `single`, one). Throws Error{usage} at construction for a format, filter or
@@ -33,7 +37,8 @@ class Pipeline {
   void push(Json resource);
   /// True once --limit is reached and nothing more would be printed: the caller may stop paging.
   bool full() const;
-  /// Flushes tables and closing brackets. An empty list says "Listed 0 items." on stderr (not for structured formats).
+  /// Flushes tables and closing brackets. An empty list in its default format says "Listed 0 items." on stderr. A list
+  /// that ends by an exception is closed by the destructor, so that what was printed can still be parsed.
   void finish();
   /// Whether anything is printed at all.
   bool prints() const;

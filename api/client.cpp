@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/client.hpp"
+
+#include "api/errors.hpp"
+#include "api/retry.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tpuctl::api {
+
+namespace {
+// nodes -> nodeId, queuedResources -> queuedResourceId
+std::string id_parameter(const std::string& collection) { return collection.substr(0, collection.size() - 1) + "Id"; }
+
+Request to_request(const Call& call, std::string url) {
+  Request request;
+  request.method = call.method;
+  request.url = std::move(url);
+  request.repeat = call.repeat;
+  request.headers.emplace_back("Accept", "application/json");
+  if (!call.body.is_null()) {
+    request.headers.emplace_back("Content-Type", "application/json");
+    request.body = call.body.dump();
+  }
+  return request;
+}
+
+Json finished_operation(Json resource) {
+  return Json{{"done", true}, {"response", std::move(resource)}};
+}
+}  // namespace
+
+std::string Client::url(const Call& call) const {
+  std::string out = base_ + call.path + "?alt=json";
+  for (const auto& [name, value] : call.query) out += "&" + name + "=" + text::percent_encode(value);
+  return out;
+}
+
+Json Client::send(const Call& call) {
+  const std::string target = url(call);
+  const Response response = transport_.send(to_request(call, target));
+  if (response.failure || response.status < 200 || response.status >= 300) throw to_error(response, target);
+  return parse_answer(response, target);
+}
+
+Json Client::get(const Name& name) {
+  Call call;
+  call.path = version_ + "/" + name.path();
+  return send(call);
+}
+
+Json Client::get_operation(const std::string& full_name) {
+  Call call;
+  call.path = version_ + "/" + full_name;
+  return send(call);
+}
+
+Call Client::verb_call(const Name& name, std::string_view verb, Json body) const {
+  Call call;
+  call.method = "POST";
+  call.path = version_ + "/" + name.path() + ":" + std::string(verb);
+  call.body = std::move(body);
+  call.repeat = Repeat::unless_carried_out;
+  return call;
+}
+
+bool Client::takes_request_id(const std::string& collection) const {
+  return collection == "queuedResources" || (collection == "nodes" && version_ == "v2alpha1");
+}
+
+Call Client::create_call(const Name& name, Json body) const {
+  Call call;
+  call.method = "POST";
+  Name collection = name;
+  collection.id.clear();
+  call.path = version_ + "/" + collection.path();
+  call.query = {{id_parameter(name.collection), name.id}};
+  call.body = std::move(body);
+  call.repeat = Repeat::unless_carried_out;
+  if (takes_request_id(name.collection)) {
+    call.query.emplace_back("requestId", text::uuid4());
+    call.repeat = Repeat::always;
+  }
+  return call;
+}
+
+Call Client::remove_call(const Name& name, bool force) const {
+  Call call;
+  call.method = "DELETE";
+  call.path = version_ + "/" + name.path();
+  call.repeat = Repeat::unless_carried_out;
+  if (force) call.query.emplace_back("force", "true");
+  if (takes_request_id(name.collection)) {
+    call.query.emplace_back("requestId", text::uuid4());
+    call.repeat = Repeat::always;
+  }
+  return call;
+}
+
+// After a lost answer: the operation of the create that did arrive, or a stand-in when only its result is left; null when
+// the resource is not there.
+Json Client::adopt(const Name& name) {
+  Json resource;
+  try {
+    resource = get(name);
+  } catch (const Error& error) {
+    if (error.kind == Kind::not_found) return {};
+    throw;
+  }
+  Json found;
+  std::vector<std::string> unreachable;
+  Name operations{name.project, name.location, "operations", ""};
+  list(operations, 0,
+       [&](Json operation) {
+         const Json& metadata = operation["metadata"];
+         if (metadata["target"].text() == name.full() && metadata["verb"].text() == "create" && !operation["done"].boolean()) {
+           found = std::move(operation);
+         }
+         return found.is_null();
+       },
+       unreachable);
+  return found.is_null() ? finished_operation(std::move(resource)) : found;
+}
+
+Json Client::create(const Name& name, const Json& body) {
+  const Call call = create_call(name, body);
+  const std::string target = url(call);
+  const RetryPolicy policy;
+  bool perhaps_done = false;
+  for (int attempt = 1;; ++attempt) {
+    const Response response = transport_.send(to_request(call, target));
+    if (!response.failure && response.status >= 200 && response.status < 300) return parse_answer(response, target);
+    // Ours from an earlier try, whose answer was lost.
+    if (response.status == 409 && perhaps_done) {
+      if (Json operation = adopt(name); !operation.is_null()) return operation;
+    }
+    if (call.repeat == Repeat::always || !is_transient(response) || surely_not_done(response) || attempt >= policy.tries) {
+      throw to_error(response, target);
+    }
+    perhaps_done = true;
+    clock_.sleep(seconds(0.5));
+    if (Json operation = adopt(name); !operation.is_null()) return operation;
+    clock_.sleep(backoff(policy, attempt));
+  }
+}
+
+Json Client::remove(const Name& name, bool force) {
+  const Call call = remove_call(name, force);
+  const std::string target = url(call);
+  const RetryPolicy policy;
+  for (int attempt = 1;; ++attempt) {
+    const Response response = transport_.send(to_request(call, target));
+    if (!response.failure && response.status >= 200 && response.status < 300) return parse_answer(response, target);
+    if (response.status == 404 && attempt > 1) return finished_operation(Json::object());
+    if (call.repeat == Repeat::always || !is_transient(response) || surely_not_done(response) || attempt >= policy.tries) {
+      throw to_error(response, target);
+    }
+    clock_.sleep(backoff(policy, attempt));
+  }
+}
+
+void Client::list(const Name& collection, std::int64_t page_size, const std::function<bool(Json)>& item,
+                  std::vector<std::string>& unreachable) {
+  Call call;
+  call.path = version_ + "/" + collection.path();
+  std::string token;
+  for (;;) {
+    call.query.clear();
+    if (page_size > 0) call.query.emplace_back("pageSize", std::to_string(page_size));
+    if (!token.empty()) call.query.emplace_back("pageToken", token);
+    Json page = send(call);
+    for (const Json& place : page["unreachable"].items()) unreachable.push_back(place.text());
+    std::string next = page["nextPageToken"].text();
+    if (page.find(collection.collection)) {
+      auto& rows = page.member(collection.collection).mutable_items();
+      for (Json& row : rows) {
+        if (!item(std::move(row))) return;
+      }
+    }
+    if (next.empty() || next == token) return;
+    token = std::move(next);
+  }
+}
+
+}  // namespace tpuctl::api

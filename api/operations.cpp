@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/operations.hpp"
+
+#include <algorithm>
+
+#include "api/errors.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace tpuctl::api {
+
+namespace {
+
+// Delays between polls: the first, then 1.5 times as long each, up to the longest; 10 % jitter so that many clients
+// started together do not poll together.
+class Pace {
+ public:
+  Pace(Clock& clock, const WaitLimits& limits) : clock_(clock), limits_(limits), next_(limits.first), start_(clock.now()) {}
+
+  /// Sleeps; false when the time limit is reached.
+  bool next() {
+    Duration wait = seconds(to_seconds(next_) * (0.9 + 0.2 * text::random_unit()));
+    next_ = std::min(limits_.longest, seconds(to_seconds(next_) * 1.5));
+    if (limits_.timeout) {
+      const Duration left = *limits_.timeout - (clock_.now() - start_);
+      if (left <= Duration{}) return false;
+      wait = std::min(wait, left);
+    }
+    clock_.sleep(wait);
+    return true;
+  }
+
+ private:
+  Clock& clock_;
+  WaitLimits limits_;
+  Duration next_;
+  TimePoint start_;
+};
+
+std::string limit_text(const WaitLimits& limits) { return limits.timeout ? human_duration(*limits.timeout) : "ever"; }
+
+}  // namespace
+
+Json wait_for_operation(Client& client, Json operation, const WaitLimits& limits) {
+  const std::string name = operation["name"].text();
+  Pace pace(client.clock(), limits);
+  while (!operation["done"].boolean()) {
+    if (!pace.next()) {
+      throw Error(Kind::wait, "Operation [" + name + "] has not finished in " + limit_text(limits) + ".",
+                  "It goes on without tpuctl. Look at it with: tpuctl operations describe " + name);
+    }
+    try {
+      operation = client.get_operation(name);
+    } catch (const Error& error) {
+      if (error.kind != Kind::unavailable) throw;  // the transport has tried again already; the wait goes on
+    }
+  }
+  if (!operation["error"].is_null()) throw to_error(operation["error"]);
+  return operation;
+}
+
+std::string state_of(const Json& resource) {
+  const Json& state = resource["state"];
+  return state.is_object() ? state["state"].text() : state.text();
+}
+
+std::string state_reason(const Json& resource) {
+  const std::string& failure = resource.at("/state/failedData/error/message").text();
+  return failure.empty() ? resource["healthDescription"].text() : failure;
+}
+
+StateRules node_rules(const std::string& wished) {
+  StateRules rules;
+  if (wished == "deleted") {
+    rules.wish_gone = true;
+    return rules;
+  }
+  rules.wished = {wished};
+  rules.hopeless = {"PREEMPTED", "TERMINATED", "DELETING", "HIDDEN"};
+  if (wished == "READY") rules.hopeless.insert("STOPPED");
+  rules.hopeless.erase(wished);
+  return rules;
+}
+
+StateRules queued_resource_rules(const std::string& wished) {
+  StateRules rules;
+  if (wished == "deleted") {
+    rules.wish_gone = true;
+    return rules;
+  }
+  rules.wished = {wished};
+  rules.hopeless = {"FAILED", "SUSPENDED", "DELETING"};
+  if (wished == "ACTIVE") rules.hopeless.insert("SUSPENDING");
+  rules.hopeless.erase(wished);
+  return rules;
+}
+
+Json wait_for_state(Client& client, const Name& name, const StateRules& rules, const WaitLimits& limits,
+                    const std::function<void(const std::string& state)>& on_state) {
+  Pace pace(client.clock(), limits);
+  std::string state = "unknown";
+  for (;;) {
+    try {
+      Json resource = client.get(name);
+      state = state_of(resource);
+      if (on_state) on_state(state);
+      if (rules.wished.contains(state)) return resource;
+      if (rules.hopeless.contains(state)) {
+        const std::string reason = state_reason(resource);
+        throw Error(Kind::wait, "[" + name.id + "] is " + state + (reason.empty() ? "." : ": " + reason));
+      }
+    } catch (const Error& error) {
+      if (error.kind == Kind::not_found && rules.wish_gone) return {};
+      if (error.kind != Kind::unavailable) throw;
+    }
+    if (!pace.next()) {
+      throw Error(Kind::wait, "[" + name.id + "] is still " + state + " after " + limit_text(limits) + ".");
+    }
+  }
+}
+
+}  // namespace tpuctl::api

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/trace.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+
+namespace tpuctl::api {
+
+namespace {
+constexpr std::string_view kMask = "--- Token Redacted ---";
+constexpr std::array<std::string_view, 18> kSecretFields = {
+    "access_token", "accessToken",   "refresh_token", "id_token", "client_secret", "assertion",
+    "subject_token", "actor_token",  "code",          "code_verifier", "rapt",     "token",
+    "private_key",  "signedJwt",     "signedBlob",    "password", "SecretAccessKey", "Token"};
+constexpr std::array<std::string_view, 7> kSecretHeaders = {
+    "authorization", "proxy-authorization", "cookie", "set-cookie", "x-goog-iam-authorization-token",
+    "x-aws-ec2-metadata-token", "x-amz-security-token"};
+
+bool is_secret_field(std::string_view name) {
+  return std::find(kSecretFields.begin(), kSecretFields.end(), name) != kSecretFields.end();
+}
+
+Json without_secrets(const Json& value) {
+  if (value.is_array()) {
+    Json out = Json::array();
+    for (const Json& item : value.items()) out.push(without_secrets(item));
+    return out;
+  }
+  if (!value.is_object()) return value;
+  Json out = Json::object();
+  for (const auto& [name, member] : value.members()) {
+    // "code" is also the number of an error, which is no secret.
+    const bool secret = is_secret_field(name) && member.is_string();
+    out.member(name) = secret ? Json(kMask) : without_secrets(member);
+  }
+  return out;
+}
+
+// name=value pairs of a form or a query.
+std::string redact_pairs(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto end = text.find_first_of("&?", 0);
+    const std::string_view pair = text.substr(0, end);
+    const auto equals = pair.find('=');
+    const bool secret = equals != std::string_view::npos && is_secret_field(pair.substr(0, equals));
+    out += secret ? std::string(pair.substr(0, equals + 1)) + "REDACTED" : std::string(pair);
+    if (end == std::string_view::npos) break;
+    out += text[end];
+    text.remove_prefix(end + 1);
+  }
+  return out;
+}
+}  // namespace
+
+std::string redact(std::string_view text) {
+  Json parsed;
+  if (!text.empty() && (text[0] == '{' || text[0] == '[') && Json::try_parse(text, parsed)) {
+    return without_secrets(parsed).pretty();
+  }
+  return redact_pairs(text);
+}
+
+bool is_secret_header(std::string_view name) {
+  const std::string lowered = text::lower(name);
+  return std::find(kSecretHeaders.begin(), kSecretHeaders.end(), lowered) != kSecretHeaders.end();
+}
+
+Response TraceTransport::send(const Request& request) {
+  auto say_headers = [this](const Headers& headers) {
+    for (const auto& [name, value] : headers) {
+      sink_(name + ": " + (is_secret_header(name) ? std::string(kMask) : value));
+    }
+  };
+  sink_("==== request start ====");
+  sink_("uri: " + redact(request.url));
+  sink_("method: " + request.method);
+  say_headers(request.headers);
+  if (!request.body.empty()) sink_("body: " + redact(request.body));
+  sink_("==== request end ====");
+  const Response response = inner_.send(request);
+  sink_("---- response start ----");
+  if (response.failure) {
+    sink_("no answer: " + response.failure->message);
+  } else {
+    sink_("status: " + std::to_string(response.status));
+    say_headers(response.headers);
+    sink_("body: " + redact(response.body));
+  }
+  sink_("---- response end ----");
+  return response;
+}
+
+}  // namespace tpuctl::api

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Authorization as a decorator of the wire.
+#pragma once
+
+#include "api/http.hpp"
+#include "api/token_source.hpp"
+#include "base/time.hpp"
+
+namespace tpuctl::auth {
+
+class BearerTransport : public api::Transport {
+ public:
+  BearerTransport(api::Transport& inner, api::TokenSource& source, Clock& clock, std::string quota_project)
+      : inner_(inner), source_(source), clock_(clock), quota_project_(std::move(quota_project)) {}
+
+  /// Adds Authorization (and X-Goog-User-Project when a quota project is set). After a 401 the token is asked for anew once
+  /// and the request repeated. Throws Error{denied} rather than send a token over plain http to a host that is not this one.
+  api::Response send(const api::Request& request) override;
+
+ private:
+  api::Transport& inner_;
+  api::TokenSource& source_;
+  Clock& clock_;
+  std::string quota_project_;
+};
+
+/// http://localhost, 127.x.y.z or [::1].
+bool is_loopback_url(const std::string& url);
+
+}  // namespace tpuctl::auth

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/context.hpp"
+
+#include <array>
+
+#include "api/curl.hpp"
+#include "api/errors.hpp"
+#include "api/retry.hpp"
+#include "api/trace.hpp"
+#include "auth/bearer.hpp"
+#include "auth/credentials.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "embedded/version.hpp"
+
+namespace tpuctl::commands {
+
+namespace {
+
+struct Endpoint {
+  std::string_view service;
+  std::string_view url;
+};
+constexpr std::array<Endpoint, 5> kEndpoints = {{{"tpu", "https://tpu.googleapis.com/"},
+                                                 {"compute", "https://compute.googleapis.com/compute/"},
+                                                 {"storage", "https://storage.googleapis.com/"},
+                                                 {"oslogin", "https://oslogin.googleapis.com/"},
+                                                 {"cloudresourcemanager", "https://cloudresourcemanager.googleapis.com/"}}};
+
+auth::Wishes wishes(const cli::Config& config) {
+  auth::Wishes out;
+  out.disabled = config.on("auth/disable_credentials");
+  const auto token_file = config.lookup("auth/access_token_file");
+  out.access_token_file = token_file.value.value_or("");
+  out.access_token_file_by_flag = token_file.origin == cli::Origin::flag;
+  out.credential_file_override = config.get_or("auth/credential_file_override", "");
+  const auto account = config.lookup("core/account");
+  out.account = account.value.value_or("");
+  out.account_by_flag = account.origin == cli::Origin::flag;
+  out.config_directory = config.directory();
+  out.token_url = config.get_or("auth/token_host", "");
+  out.probe_metadata = config.get_or("core/check_gce_metadata", "true") != "false";
+  return out;
+}
+
+api::CurlOptions curl_options(const cli::Config& config) {
+  api::CurlOptions options;
+  options.user_agent = "tpuctl/" + std::string(kVersion) + " (gzip)";
+  options.ca_file = config.get_or("core/custom_ca_certs_file", "");
+  return options;
+}
+
+api::CurlOptions probe_options() {
+  api::CurlOptions options;
+  options.proxy = "none";
+  options.connect_limit = std::chrono::milliseconds(500);
+  options.total_limit = std::chrono::seconds(1);
+  return options;
+}
+
+}  // namespace
+
+// The decorators, innermost first. Token requests take the same way without the signature.
+struct Context::Wire {
+  Wire(cli::Frame& frame)
+      : curl(curl_options(frame.config)),
+        trace(curl, [&io = frame.io](const std::string& line) { io.err(text::printable(line) + "\n"); }),
+        plain_wire(frame.config.on("core/log_http") ? static_cast<api::Transport&>(trace) : curl),
+        plain(plain_wire, frame.clock),
+        probe(probe_options()),
+        source(auth::find_credentials(wishes(frame.config), frame.env, plain, probe)),
+        bearer(plain_wire, *source, frame.clock, quota_project(frame.config)),
+        retry(bearer, frame.clock, {}, [&frame](const api::Request& request, const api::Response& response, Duration wait) {
+          const std::string level = frame.config.get_or("core/verbosity", "warning");
+          if (level != "info" && level != "debug") return;
+          const std::string reason = response.failure ? response.failure->message : "HTTP " + std::to_string(response.status);
+          frame.io.err("INFO: " + request.method + " " + api::origin(request.url) + ": " + reason + "; trying again in " +
+                       human_duration(wait) + "\n");
+        }) {}
+
+  // gcloud sends the header for TPU calls only when it was set on purpose.
+  static std::string quota_project(const cli::Config& config) {
+    const auto setting = config.lookup("billing/quota_project");
+    if (setting.origin == cli::Origin::unset || setting.origin == cli::Origin::fallback) return {};
+    const std::string value = setting.value.value_or("");
+    if (value == "LEGACY") return {};
+    if (value.starts_with("CURRENT_PROJECT")) return config.get_or("core/project", "");
+    return value;
+  }
+
+  api::CurlTransport curl;
+  api::TraceTransport trace;
+  api::Transport& plain_wire;
+  api::RetryTransport plain;
+  api::CurlTransport probe;
+  std::unique_ptr<api::TokenSource> source;
+  auth::BearerTransport bearer;
+  api::RetryTransport retry;
+};
+
+Context::Context(cli::Frame& frame_in, const cli::Args& args_in) : frame(frame_in), args(args_in) {}
+Context::~Context() = default;
+
+std::string Context::api_version() const {
+  if (auto version = frame.config.get("tpu/api_version")) {
+    if (*version != "v2" && *version != "v2alpha1") {
+      throw Error(Kind::usage, "The property tpu/api_version must be v2 or v2alpha1, not [" + *version + "].");
+    }
+    return *version;
+  }
+  return args.spelling == cli::Spelling::ga ? "v2" : "v2alpha1";
+}
+
+std::string Context::endpoint(const std::string& service) const {
+  std::string base;
+  for (const Endpoint& row : kEndpoints) {
+    if (row.service == service) base = row.url;
+  }
+  auto override = frame.config.get("api_endpoint_overrides/" + service);
+  if (!override) return base;
+  if (!override->ends_with('/') || !(override->starts_with("https://") || override->starts_with("http://"))) {
+    throw Error(Kind::failure, "The property api_endpoint_overrides/" + service + " must be an http(s) URL ending in /, not [" +
+                                   *override + "].");
+  }
+  // gcloud's compute override names the version too; here the version is part of each call.
+  if (service == "compute") {
+    for (const char* version : {"v1/", "beta/", "alpha/"}) {
+      if (override->ends_with(std::string("/") + version)) override->resize(override->size() - std::string_view(version).size());
+    }
+    if (override->find('/', override->find("://") + 3) + 1 == override->size()) *override += "compute/";
+  }
+  if (service == "storage" && override->ends_with("/storage/v1/")) override->resize(override->size() - 11);
+  return *override;
+}
+
+api::Transport& Context::transport() {
+  if (!wire_) wire_ = std::make_unique<Wire>(frame);
+  return wire_->retry;
+}
+
+api::Client Context::tpu(const std::string& version) { return {transport(), frame.clock, endpoint("tpu"), version}; }
+
+api::Client& Context::tpu() {
+  if (!tpu_) tpu_.emplace(tpu(api_version()));
+  return *tpu_;
+}
+
+api::Client Context::service(const std::string& service, const std::string& version) {
+  return {transport(), frame.clock, endpoint(service), version};
+}
+
+std::string Context::project(const std::string& what) const {
+  if (auto value = frame.config.get("core/project")) return *value;
+  if (auto value = frame.env.get_nonempty("GOOGLE_CLOUD_PROJECT")) return *value;
+  throw Error(Kind::failure, "The [" + what + "] resource is not properly specified: no project is set.",
+              "Set it with --project=PROJECT, or for all commands: tpuctl config set project PROJECT");
+}
+
+std::string Context::zone(const std::string& what) const {
+  if (args.row("all-zones") && args.on("all-zones")) return "-";
+  if (args.row("zone") && args.has("zone")) return args.text("zone");
+  if (auto value = frame.config.get("compute/zone")) return *value;
+  throw Error(Kind::failure, "The [" + what + "] resource is not properly specified: no zone is set.",
+              "Set it with --zone=ZONE, or for all commands: tpuctl config set compute/zone ZONE");
+}
+
+api::Name Context::name(const std::string& text, const std::string& collection, const std::string& what) const {
+  if (text.find('/') == std::string::npos) {
+    if (text.empty()) throw Error(Kind::usage, "The name of the " + what + " is empty.");
+    return {project(what), zone(what), collection, text};
+  }
+  auto full = api::parse_name(text);
+  if (!full || full->collection != collection) {
+    throw Error(Kind::usage, "[" + text + "] is not the name of a " + what + ".",
+                "Use a bare name, or projects/PROJECT/locations/ZONE/" + collection + "/NAME.");
+  }
+  return *full;
+}
+
+std::string Context::credential_sentence() {
+  transport();
+  return wire_->source->describe() + ".";
+}
+
+cli::output::Options Context::output() const {
+  cli::output::Options options;
+  auto text = [this](std::string_view flag) { return args.row(flag) ? args.text(flag) : std::string(); };
+  options.format = text("format");
+  options.filter = text("filter");
+  options.sort_by = text("sort-by");
+  options.flatten = text("flatten");
+  options.uri = args.row("uri") && args.on("uri");
+  if (args.row("limit")) options.limit = args.integer("limit").value_or(0);
+  return options;
+}
+
+void Context::print_call(const api::Client& client, const api::Call& call) const {
+  std::string out = call.method + " " + client.url(call) + "\n";
+  if (!call.body.is_null()) out += call.body.pretty() + "\n";
+  frame.io.out(out);
+}
+
+int with_credential_words(Context& context, const std::function<int()>& body) {
+  try {
+    return body();
+  } catch (Error& error) {
+    if (error.http != 401 && error.http != 403 && error.http != 404) throw;
+    Error told(error.kind, std::string(error.what()) + " " + context.credential_sentence(), error.hint);
+    told.status = error.status;
+    told.http = error.http;
+    told.details = error.details;
+    throw told;
+  }
+}
+
+}  // namespace tpuctl::commands

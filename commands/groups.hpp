@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command groups, one file each; root.cpp puts them together.
+#pragma once
+
+#include "cli/command.hpp"
+#include "commands/resource.hpp"
+
+namespace tpuctl::commands {
+
+extern const Resource kNode;
+extern const Resource kQueuedResource;
+
+extern const cli::Command kTpuVm;
+extern const cli::Command kQueuedResources;
+extern const cli::Command kOperations;
+extern const cli::Command kJobs;
+extern const cli::Command kConfig;
+extern const cli::Command kEmulator;
+
+/// The whole program as a tree of rows.
+const cli::Command& root();
+
+}  // namespace tpuctl::commands

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/resource.hpp"
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cli/progress.hpp"
+#include "cli/prompt.hpp"
+
+namespace tpuctl::commands {
+
+namespace {
+
+constexpr Duration kOperationLimit = std::chrono::seconds(1800);  // gcloud gives up then too
+
+std::string group_words(const cli::Args& args) {
+  return "tpuctl " + (args.path.empty() ? std::string() : args.path.front());
+}
+
+// One resource (or operation) on stdout, in --format or the given default.
+void print_one(Context& context, Json value, const std::string& default_format) {
+  cli::output::Pipeline pipeline(context.frame.io, context.output(), default_format, true);
+  pipeline.push(std::move(value));
+  pipeline.finish();
+}
+
+void say(Context& context, const std::string& line) { context.frame.io.err(text::printable(line) + "\n"); }
+
+}  // namespace
+
+api::Name resource_name(const Context& context, const Resource& resource) {
+  return context.name(context.args.positional(resource.positional), std::string(resource.collection), std::string(resource.what));
+}
+
+api::WaitLimits wait_limits(const cli::Args& args, std::optional<Duration> fallback) {
+  api::WaitLimits limits;
+  limits.timeout = fallback;
+  if (args.row("timeout") && args.has("timeout")) limits.timeout = args.duration("timeout");
+  return limits;
+}
+
+Json wait_told(Context& context, Json operation, const std::string& undo) {
+  const std::string name = operation["name"].text();
+  cli::Progress progress(context.frame.io, context.frame.clock, "Waiting for operation [" + name + "] to complete");
+  try {
+    Json done = api::wait_for_operation(context.tpu(), std::move(operation), wait_limits(context.args, kOperationLimit));
+    progress.done();
+    return done;
+  } catch (Error& error) {
+    progress.failed();
+    if (error.kind == Kind::interrupted || error.kind == Kind::terminated) {
+      error.hint = "The operation goes on in the cloud. Look: tpuctl operations describe " + name + "\nUndo: " + undo;
+    }
+    throw;
+  }
+}
+
+int list(Context& context, const Resource& resource) {
+  const api::Name collection{context.project(std::string(resource.what)), context.zone(std::string(resource.what)),
+                             std::string(resource.collection), ""};
+  cli::output::Pipeline pipeline(context.frame.io, context.output(), std::string(resource.columns));
+  std::vector<std::string> unreachable;
+  api::Client client = context.tpu(resource.fixed_version.empty() ? context.api_version() : std::string(resource.fixed_version));
+  const auto page_size = context.args.row("page-size") ? context.args.integer("page-size").value_or(0) : 0;
+  client.list(collection, page_size,
+              [&](Json row) {
+                if (!resource.listed || resource.listed(row)) pipeline.push(std::move(row));
+                return !pipeline.full() && !context.frame.io.out_closed;
+              },
+              unreachable);
+  pipeline.finish();
+  if (unreachable.empty()) return 0;
+  std::vector<std::string> zones;
+  for (const auto& place : unreachable) zones.push_back(api::short_id(place));
+  say(context, "WARNING: The list is not whole. These locations could not be reached: " + text::join(zones, ", ") + ".");
+  return 1;
+}
+
+int describe(Context& context, const Resource& resource) {
+  const api::Name name = resource_name(context, resource);
+  api::Client client = context.tpu(resource.fixed_version.empty() ? context.api_version() : std::string(resource.fixed_version));
+  Json found = client.get(name);
+  if (resource.listed && !resource.listed(found)) {
+    throw Error(Kind::failure, "[" + name.id + "] is a TPU Node of the retired architecture, which tpuctl does not handle.");
+  }
+  print_one(context, std::move(found), "yaml");
+  return 0;
+}
+
+int create(Context& context, const Resource& resource, const api::Name& name, const Json& body) {
+  api::Client& client = context.tpu();
+  if (context.args.on("dry-run")) {
+    context.print_call(client, client.create_call(name, body));
+    return 0;
+  }
+  const std::string undo = group_words(context.args) + " delete " + name.full();
+  Json operation = client.create(name, body);
+  const bool finished = operation["name"].text().empty();  // adopted after a lost answer, already there
+  say(context, "Create request issued for: [" + name.id + "]");
+  if (context.args.on("async")) {
+    say(context, "Check operation [" + operation["name"].text() + "] for status.");
+    print_one(context, std::move(operation), "");
+    return 0;
+  }
+  if (!finished) operation = wait_told(context, std::move(operation), undo);
+  Json result = resource.reads_after_create ? client.get(name) : operation["response"];
+  say(context, "Created " + std::string(resource.what) + " [" + name.id + "].");
+  print_one(context, std::move(result), "");
+  return 0;
+}
+
+int remove(Context& context, const Resource& resource) {
+  const api::Name name = resource_name(context, resource);
+  api::Client& client = context.tpu();
+  const bool force = context.args.row("force") && context.args.on("force");
+  if (context.args.on("dry-run")) {
+    context.print_call(client, client.remove_call(name, force));
+    return 0;
+  }
+  cli::require_confirmation(context.frame.io, context.frame.config, "You are about to delete " + std::string(resource.what) + " [" + name.id + "]");
+  Json operation = client.remove(name, force);
+  say(context, "Delete request issued for: [" + name.id + "]");
+  if (context.args.on("async")) {
+    say(context, "Check operation [" + operation["name"].text() + "] for status.");
+    print_one(context, std::move(operation), "");
+    return 0;
+  }
+  if (!operation["name"].text().empty()) operation = wait_told(context, std::move(operation), "a deletion cannot be undone");
+  say(context, "Deleted " + std::string(resource.what) + " [" + name.id + "].");
+  print_one(context, operation["response"], "");
+  return 0;
+}
+
+int wait(Context& context, const Resource& resource) {
+  const api::Name name = resource_name(context, resource);
+  const std::string wished = context.args.text("for");
+  cli::Progress progress(context.frame.io, context.frame.clock, "Waiting for [" + name.id + "] to be " + wished);
+  try {
+    Json found = api::wait_for_state(context.tpu(), name, resource.rules(wished), wait_limits(context.args, {}),
+                                     [&progress](const std::string& state) { progress.update(state); });
+    progress.done();
+    if (!found.is_null()) print_one(context, std::move(found), "");
+    return 0;
+  } catch (Error& error) {
+    progress.failed();
+    const std::string words = group_words(context.args);
+    if (error.kind == Kind::interrupted || error.kind == Kind::terminated) {
+      error.hint = "[" + name.id + "] stays as it is. Wait on: " + words + " wait " + name.full() + "\nGive it up: " + words +
+                   " delete " + name.full();
+    } else if (error.kind == Kind::wait && error.hint.empty()) {
+      error.hint = "Look at it with: " + words + " describe " + name.full();
+    }
+    throw;
+  }
+}
+
+int custom_verb(Context& context, const Resource& resource, std::string_view verb, Json body) {
+  const api::Name name = resource_name(context, resource);
+  api::Client& client = context.tpu();
+  const api::Call call = client.verb_call(name, verb, std::move(body));  // never sent again after a lost answer
+  if (context.args.on("dry-run")) {
+    context.print_call(client, call);
+    return 0;
+  }
+  Json operation = client.send(call);
+  say(context, "Request issued for: [" + name.id + "]");
+  if (context.args.on("async")) {
+    say(context, "Check operation [" + operation["name"].text() + "] for status.");
+  } else {
+    operation = wait_told(context, std::move(operation), "it cannot be undone");
+  }
+  print_one(context, std::move(operation), "yaml");
+  return 0;
+}
+
+}  // namespace tpuctl::commands

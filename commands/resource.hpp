@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs, once: list, describe, create, delete, wait and custom verbs over a Resource row.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "api/operations.hpp"
+#include "commands/context.hpp"
+
+namespace tpuctl::commands {
+
+/// A collection of the Cloud TPU API, as the verbs need to know it.
+struct Resource {
+  std::string_view collection;  ///< "nodes"
+  std::string_view what;        ///< gcloud's word in messages: "tpu", "queued_resource"
+  std::string_view positional;  ///< metavar of the name
+  std::string_view columns;     ///< default --format of list
+  api::StateRules (*rules)(const std::string& wished) = nullptr;
+  bool (*listed)(const Json& resource) = nullptr;  ///< rows that list shows; all when null
+  bool reads_after_create = false;  ///< the result of create is read again (else operation.response)
+  std::string_view fixed_version{};  ///< an API version other than the command line's ("v1" locations)
+};
+
+int list(Context& context, const Resource& resource);
+int describe(Context& context, const Resource& resource);
+/// Sends the body, waits for the operation unless --async, prints as gcloud does.
+int create(Context& context, const Resource& resource, const api::Name& name, const Json& body);
+int remove(Context& context, const Resource& resource);
+int wait(Context& context, const Resource& resource);
+/// POST NAME:verb, wait, print the finished operation.
+int custom_verb(Context& context, const Resource& resource, std::string_view verb, Json body);
+
+api::Name resource_name(const Context& context, const Resource& resource);
+/// --timeout as limits; without the flag `fallback` (absent: for ever).
+api::WaitLimits wait_limits(const cli::Args& args, std::optional<Duration> fallback);
+/// Waits with gcloud's words on stderr and returns the finished operation; `undo` is told when the wait is interrupted.
+Json wait_told(Context& context, Json operation, const std::string& undo);
+
+/// Handlers made of a verb and a row: `.run = run_list<kNode>`.
+template <const Resource& R>
+int run_list(cli::Frame& frame, const cli::Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] { return list(context, R); });
+}
+template <const Resource& R>
+int run_describe(cli::Frame& frame, const cli::Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] { return describe(context, R); });
+}
+template <const Resource& R>
+int run_delete(cli::Frame& frame, const cli::Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] { return remove(context, R); });
+}
+template <const Resource& R>
+int run_wait(cli::Frame& frame, const cli::Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] { return wait(context, R); });
+}
+
+}  // namespace tpuctl::commands

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole program: a line a group.
+#include <array>
+
+#include "cli/args.hpp"
+#include "cli/help.hpp"
+#include "cli/streams.hpp"
+#include "commands/groups.hpp"
+#include "embedded/version.hpp"
+
+namespace tpuctl::commands {
+
+namespace {
+
+using cli::Args;
+using cli::Command;
+using cli::Example;
+using cli::Frame;
+using cli::Positional;
+
+int run_version(Frame& frame, const Args&) {
+  frame.io.out("tpuctl " + std::string(kVersion) + "\n");
+  return 0;
+}
+
+int run_help(Frame& frame, const Args& args) {
+  cli::print_help(frame, args.positionals("COMMAND"));
+  return 0;
+}
+
+constexpr Positional kHelpWords[] = {{.name = "COMMAND", .help = "A command, its words apart, or a topic.",
+                                      .source = cli::Source::help_topic, .required = false, .many = true}};
+constexpr Example kExamples[] = {
+    {"Try everything on your own machine first:", "tpuctl emulator start --speed=60; eval \"$(tpuctl emulator env)\""},
+    {"A TPU VM that saves a checkpoint before maintenance:",
+     "tpuctl tpu-vm create my-tpu --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --autocheckpoint-enabled"}};
+
+}  // namespace
+
+const Command& root() {
+  static const std::array kGroups = {
+      kTpuVm,
+      kQueuedResources,
+      kJobs,
+      kOperations,
+      kEmulator,
+      kConfig,
+      Command{.name = "version", .help = "Print the version", .run = run_version},
+      Command{.name = "help", .help = "Help with a command or a topic", .positionals = kHelpWords, .run = run_help},
+  };
+  static const Command kRoot = {.name = "tpuctl",
+                                .help = "Provision Cloud TPUs and train on them through maintenance",
+                                .examples = kExamples,
+                                .commands = kGroups};
+  return kRoot;
+}
+
+}  // namespace tpuctl::commands

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// tpu-vm: TPU VMs, one slice each.
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cli/globals.hpp"
+#include "commands/groups.hpp"
+#include "commands/node_flags.hpp"
+#include "commands/shapes.hpp"
+#include "commands/ssh.hpp"
+
+namespace tpuctl::commands {
+
+namespace {
+
+using cli::Args;
+using cli::Command;
+using cli::Example;
+using cli::Frame;
+using cli::Positional;
+using cli::Rule;
+
+bool is_tpu_vm(const Json& node) { return !node["apiVersion"].text().starts_with("V1"); }
+
+constexpr Positional kName[] = {{.name = "TPU", .help = "Name of the TPU VM.", .source = Source::node}};
+constexpr Positional kNewName[] = {{.name = "TPU", .help = "Name of the TPU VM to make."}};
+
+constexpr Flag kSchedulingFlags[] = {
+    {.name = "preemptible", .help = "Make it preemptible (the old kind of spot).", .kind = Kind::toggle,
+     .field = "schedulingConfig/preemptible", .always = true},
+    {.name = "spot", .help = "Make it a spot VM: cheaper, and taken back with about 30 s of notice.", .kind = Kind::toggle,
+     .field = "schedulingConfig/spot", .always = true},
+    {.name = "reserved", .help = "Take the capacity from a reservation.", .kind = Kind::toggle,
+     .field = "schedulingConfig/reserved", .always = true},
+    {.name = "provisioning-model", .help = "How the capacity is obtained; default: standard, or spot with --spot.",
+     .kind = Kind::choice, .field = "schedulingConfig/provisioningModel", .choices = "standard,spot,reservation-bound",
+     .track = Track::alpha},
+};
+
+constexpr Flag kOwnCreateFlags[] = {
+    kZone,
+    {.name = "version", .help = "Runtime version of the TPU software. See: tpuctl versions list",
+     .field = "runtimeVersion", .required = true, .source = Source::runtime_version},
+    with_fallback(kAcceleratorType, "v2-8"),
+    sent_always(kShieldedSecureBoot),
+    {.name = "queue-count", .help = "Number of queues of the network interface.", .kind = Kind::integer,
+     .field = "networkConfig/queueCount"},
+    kAsync, kDryRun, kTimeout};
+constexpr auto kCreateFlags = cli::join(kOwnCreateFlags, kNodeFlags, kSchedulingFlags);
+constexpr Rule kCreateRules[] = {{.alternatives = {kAcceleratorChoice, kTopologyChoice}}};
+constexpr Example kCreateExamples[] = {
+    {"Make a TPU VM that saves a checkpoint before maintenance:",
+     "tpuctl tpu-vm create my-tpu --zone=us-central2-b --accelerator-type=v4-8 --version=tpu-ubuntu2204-base "
+     "--autocheckpoint-enabled"}};
+
+int run_create(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] {
+    const BodyPlace place{"", context.api_version()};
+    const api::Name name = context.name(args.positional("TPU"), "nodes", "tpu");
+    Json body = build_body(args, place);
+    if (args.has("topology")) body.erase("/acceleratorType");  // the default gives way
+    shape_metadata(body, args, place);
+    shape_provisioning_model(body, args, place, "/schedulingConfig/provisioningModel");
+    if (body["bootDiskConfig"]["enableConfidentialCompute"].boolean() &&
+        body.at("/bootDiskConfig/customerEncryptionKey/kmsKeyName").empty()) {
+      throw Error(tpuctl::Kind::usage, "argument --boot-disk: confidential-compute=true requires kms-key.");
+    }
+    if (const std::string reservation = args.text("reservation"); !reservation.empty()) {
+      std::string project = name.project;
+      if (reservation.find('/') == std::string::npos) {  // nodes want the project's number
+        api::Client projects = context.service("cloudresourcemanager", "v1");
+        api::Call call;
+        call.path = "v1/projects/" + text::percent_encode(name.project);
+        project = projects.send(call)["projectNumber"].scalar();
+      }
+      body.set("/schedulingConfig/reservationName", reservation_name(reservation, project, name.location));
+    }
+    return create(context, kNode, name, body);
+  });
+}
+
+constexpr auto kListFlags = cli::join(std::array{kListZone, kAllZones}, cli::kListFlags);
+constexpr Flag kDescribeFlags[] = {kZone};
+constexpr Flag kVerbFlags[] = {kZone, kAsync, kDryRun, kTimeout};
+constexpr Flag kWaitFlags[] = {
+    kZone,
+    {.name = "for", .help = "State to wait for, or `deleted`.", .value = "STATE", .fallback = "READY"},
+    kTimeout};
+constexpr auto kSimulateFlags = cli::join(
+    kVerbFlags, std::array{Flag{.name = "workers", .help = "Workers that are maintained; default: worker 0.", .kind = Kind::list,
+                                .value = "WORKER_ID", .track = Track::alpha}});
+constexpr Example kSimulateExamples[] = {
+    {"Rehearse maintenance of one host: SIGTERM, time to save, reboot:", "tpuctl tpu-vm simulate-maintenance-event my-tpu"}};
+
+int run_simulate(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] {
+    Json body = Json::object();
+    if (args.has("workers")) body.set("/workerIds", Json::strings(args.list("workers")));
+    return custom_verb(context, kNode, "simulateMaintenanceEvent", std::move(body));
+  });
+}
+
+constexpr Command kVerbs[] = {
+    {.name = "create", .help = "Create a TPU VM", .examples = kCreateExamples, .positionals = kNewName, .flags = kCreateFlags,
+     .rules = kCreateRules, .run = run_create},
+    {.name = "delete", .help = "Delete a TPU VM", .positionals = kName, .flags = kVerbFlags, .run = run_delete<kNode>},
+    {.name = "describe", .help = "Show everything about a TPU VM", .positionals = kName, .flags = kDescribeFlags,
+     .run = run_describe<kNode>},
+    {.name = "list", .help = "List TPU VMs", .flags = kListFlags, .run = run_list<kNode>},
+    {.name = "simulate-maintenance-event", .help = "Rehearse a maintenance event on a TPU VM",
+     .about = "Asks Cloud TPU to treat the workers as if their host were maintained. With Autocheckpoint the processes on the TPU "
+              "get SIGTERM and up to five minutes to save; without it they die at once. Then the worker is rebooted.",
+     .examples = kSimulateExamples, .positionals = kName, .flags = kSimulateFlags, .run = run_simulate, .track = Track::alpha},
+    {.name = "ssh", .help = "Open a shell, or run a command, on workers of a TPU VM", .about = kSshAbout,
+     .examples = kSshExamples, .positionals = kSshName, .flags = kSshFlags, .rest = "SSH_ARGS", .run = run_tpu_vm_ssh,
+     .remote_codes = true},
+    {.name = "wait", .help = "Wait until a TPU VM is in a state", .positionals = kName, .flags = kWaitFlags,
+     .run = run_wait<kNode>},
+};
+
+}  // namespace
+
+constexpr Resource kNode = {
+    .collection = "nodes",
+    .what = "tpu",
+    .positional = "TPU",
+    .columns = "table(name.basename(), name.segment(-3):label=ZONE, acceleratorType.basename():label=ACCELERATOR_TYPE, "
+               "acceleratorConfig.type:label=TYPE, acceleratorConfig.topology:label=TOPOLOGY, "
+               "networkConfig.network.basename():label=NETWORK, cidrBlock:label=RANGE, state:label=STATUS)",
+    .rules = api::node_rules,
+    .listed = is_tpu_vm,
+};
+
+constexpr Command kTpuVm = {.name = "tpu-vm", .help = "Create, reach and manage TPU VMs", .commands = kVerbs};
+
+}  // namespace tpuctl::commands

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// One conversation with each of many workers at the same time: bounded parallelism, lines told apart, connections that
+// failed tried again, nobody blocked by a silent one.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+
+namespace tpuctl::launch {
+
+struct Task {
+  std::vector<std::string> argv;
+  std::string input;       ///< fed to stdin; sent again from the start when the connection is tried again
+  bool keep_open = false;  ///< stdin stays open after `input`, for say()
+};
+
+struct Ending {
+  int code = 0;            ///< the program's exit code, 128+N after signal N, 124 after the time limit
+  bool timed_out = false;
+  bool connected = false;  ///< something was heard, or the program ended with another code than 255
+  std::string complaint;   ///< the last line of stderr
+};
+
+struct FanoutOptions {
+  int parallel = 64;
+  std::optional<Duration> limit;  ///< per worker, from its first start
+  int tries = 10;                 ///< for exit 255 before anything was heard (ssh could not connect)
+  Duration pause = std::chrono::seconds(5);  ///< between tries, with jitter
+  std::function<void(std::size_t task, const Ending&)> on_end{};  ///< called once for each
+};
+
+enum class Channel { out, err };
+
+class Fanout {
+ public:
+  /// `on_line` gets whole lines without their end (a longer one than 64 KiB in pieces), in the order they came per worker.
+  using OnLine = std::function<void(std::size_t task, Channel channel, std::string_view line)>;
+  Fanout(std::vector<Task> tasks, FanoutOptions options, OnLine on_line);
+  ~Fanout();
+  Fanout(const Fanout&) = delete;
+  Fanout& operator=(const Fanout&) = delete;
+
+  /// Adds to the stdin of a task that keeps it open; may be called from `on_line`.
+  void say(std::size_t task, std::string_view text);
+  void close_input(std::size_t task);
+  /// Ends one conversation now (SIGTERM to ssh); its Ending has code 143.
+  void give_up(std::size_t task);
+
+  /// Runs all to their end. Throws Error{interrupted|terminated} when a signal arrives; what runs is killed then.
+  std::vector<Ending> run();
+
+ private:
+  struct Conversation;
+  void start(Conversation& conversation);
+  void step(Conversation& conversation, short out_events, short err_events);
+  void finish(Conversation& conversation, int code);
+  void emit(Conversation& conversation, Channel channel, std::string& buffer, bool all);
+  std::vector<std::unique_ptr<Conversation>> conversations_;
+  FanoutOptions options_;
+  OnLine on_line_;
+};
+
+/// How many conversations `tasks` workers may have at once within the limit of open files, which is raised as far as allowed.
+int parallel_limit(int wished);
+
+}  // namespace tpuctl::launch

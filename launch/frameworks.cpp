@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/frameworks.hpp"
+
+#include "base/text.hpp"
+
+namespace tpuctl::launch {
+
+namespace {
+
+// MaxText saves at SIGTERM only with both, since 2026-03; before, training stopped with nothing saved or saved by default.
+constexpr std::string_view kMaxTextNeeds[] = {"enable_checkpointing=true", "enable_autocheckpoint=true"};
+// Without the first Pax does not start the preemption service; without the second it trains on and the five minutes run out.
+constexpr std::string_view kPaxNeeds[] = {"jax_fully_async_checkpoint=1|jax_fully_async_checkpoint=true|jax_fully_async_checkpoint ",
+                                          "exit_after_ondemand_checkpoint=1|exit_after_ondemand_checkpoint=true|"
+                                          "exit_after_ondemand_checkpoint "};
+
+constexpr Framework kFrameworks[] = {
+    {.name = "generic",
+     .help = "any program that logs `step N` and catches SIGTERM",
+     .step = "[Ss]tep[ =:#]*[0-9]+",
+     .resume = "([Rr]esum|[Rr]estor|[Ss]tarting from).*[Ss]tep[ =:#]*[0-9]+",
+     .saved = "([Ss]aved|[Ss]aving|[Cc]heckpoint).*[Ss]tep[ =:#]*[0-9]+",
+     .notice = "SIGTERM"},
+    {.name = "maxtext",
+     .help = "MaxText; needs enable_checkpointing=true enable_autocheckpoint=true",
+     .step = "completed step: *[0-9]+",
+     .resume = "([Rr]esum|[Rr]estor).*[0-9]+",
+     .saved = "[Ss]aved.*checkpoint.*[0-9]+",
+     .notice = "SIGTERM caught at|received termination signal|Job is preempted",
+     .needs = kMaxTextNeeds},
+    {.name = "pax",
+     .help = "Pax; needs --jax_fully_async_checkpoint=1 --exit_after_ondemand_checkpoint=1",
+     .step = "[Ss]tep[ =:]*[0-9]+",
+     .resume = "[Rr]estor.*step[ =:]*[0-9]+",
+     .saved = "[Ss]av(ed|ing).*checkpoint.*[0-9]+",
+     .notice = "SIGTERM caught at|Reached preemption sync point",
+     .needs = kPaxNeeds},
+    {.name = "orbax",
+     .help = "Orbax CheckpointManager in a JAX loop: save every step, leave on reached_preemption(step)",
+     .step = "[Ss]tep[ =:]*[0-9]+",
+     .resume = "([Rr]esum|[Rr]estor).*step[ =:]*[0-9]+",
+     .saved = "([Ss]av(ed|ing)|[Ff]inished).*checkpoint.*[0-9]+",
+     .notice = "SIGTERM caught at|Reached preemption sync point"},
+};
+
+}  // namespace
+
+std::span<const Framework> frameworks() { return kFrameworks; }
+
+const Framework* find_framework(std::string_view name) {
+  for (const Framework& row : kFrameworks) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> lint(const Framework& framework, const std::string& command) {
+  const std::string lowered = text::lower(command) + " ";
+  std::vector<std::string> missing;
+  for (const std::string_view need : framework.needs) {
+    const auto alternatives = text::split(need, '|');
+    bool found = false;
+    for (const auto& alternative : alternatives) found = found || lowered.find(alternative) != std::string::npos;
+    if (!found) missing.push_back(alternatives[0]);
+  }
+  return missing;
+}
+
+}  // namespace tpuctl::launch

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known about each training framework: how its log tells steps, what it must be told so that Autocheckpoint works.
+// A framework is a row. Facts: the frameworks' own sources.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tpuctl::launch {
+
+struct Framework {
+  std::string_view name;
+  std::string_view help;
+  /// Extended regular expressions (POSIX, as grep -E reads them). A matching log line tells a step: its last number.
+  std::string_view step;
+  std::string_view resume;  ///< a line that tells where training begins again; tried before `step`
+  std::string_view saved;   ///< a line that tells of a checkpoint; such a line is no step
+  std::string_view notice;  ///< a line that tells that SIGTERM was caught
+  /// Words of the command without which SIGTERM saves nothing; each "a|b" is satisfied by one of its alternatives.
+  std::span<const std::string_view> needs{};
+};
+
+std::span<const Framework> frameworks();
+/// nullptr when unknown.
+const Framework* find_framework(std::string_view name);
+
+/// What the framework needs and the command does not say. Empty: nothing to warn about.
+std::vector<std::string> lint(const Framework& framework, const std::string& command);
+
+}  // namespace tpuctl::launch

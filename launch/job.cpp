@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "embedded/kSupervisor.hpp"
+
+namespace tpuctl::launch {
+
+namespace {
+
+// "NAME MODE SIZE" and the bytes, as supervisor.sh's receive() reads them.
+std::string file_block(const std::string& name, const std::string& mode, const std::string& bytes) {
+  return fmt::format("{} {} {}\n{}", name, mode, bytes.size(), bytes);
+}
+
+// Why a worker did not do what it was asked, for one line of an error.
+std::string trouble_of(const Ending& ending) {
+  if (ending.timed_out) return "no answer within the time limit";
+  if (!ending.connected) return "could not connect" + (ending.complaint.empty() ? "" : " (" + ending.complaint + ")");
+  return ending.complaint.empty() ? fmt::format("ended with {}", ending.code) : ending.complaint;
+}
+
+std::vector<Ending> run_round(const Crew& crew, std::vector<Task> tasks, const Fanout::OnLine& on_line) {
+  FanoutOptions options = crew.fanout;
+  options.parallel = parallel_limit(options.parallel);
+  Fanout fanout(std::move(tasks), options, on_line);
+  return fanout.run();
+}
+
+std::vector<Task> same_for_all(const Crew& crew, const std::vector<std::string>& words) {
+  std::vector<Task> tasks;
+  for (const Worker& worker : crew.workers) tasks.push_back(supervisor_task(crew, worker, words));
+  return tasks;
+}
+
+}  // namespace
+
+void check_job_name(const std::string& name) {
+  const bool plain = !name.empty() && name.size() <= 63 && name[0] >= 'a' && name[0] <= 'z' && name.back() != '-' &&
+                     name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  if (!plain) {
+    throw Error(Kind::usage, "Invalid job name [" + name + "].",
+                "Use lower-case letters, digits and dashes, at most 63, beginning with a letter.");
+  }
+}
+
+std::string env_line(const std::string& name, const std::string& value) {
+  const bool plain = !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+                     name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+  if (!plain) throw Error(Kind::usage, "[" + name + "] is no name of an environment variable.");
+  return name + "=" + text::shell_quote(value) + "\n";
+}
+
+Task supervisor_task(const Crew& crew, const Worker& worker, const std::vector<std::string>& words) {
+  // The text comes on stdin, so that it never meets a command-line limit; what follows it there is the verb's own input.
+  const std::string loader =
+      fmt::format("exec sh -c 'S=$(head -c {}); eval \"$S\"' tpuctl {}", kSupervisor.size(), text::shell_join(words));
+  Task task;
+  task.argv = ssh_argv(crew.ssh, worker, loader, {}, !worker.host_keys.empty());
+  task.input = std::string(kSupervisor);
+  return task;
+}
+
+void start_job(const Crew& crew, const JobSpec& spec, int number) {
+  std::string files = file_block("number", "644", std::to_string(number) + "\n");
+  if (!spec.command.empty()) {
+    files += file_block("command", "644", spec.command + "\n") + file_block("workdir", "644", spec.workdir) +
+             file_block("env", "600", spec.env);
+  }
+  files += "end\n";
+  std::vector<Task> tasks = same_for_all(crew, {"start", spec.name});
+  for (Task& task : tasks) {
+    task.input += files;
+    task.keep_open = true;
+  }
+
+  const std::size_t count = crew.workers.size();
+  std::vector<std::string> refusals(count);
+  std::vector<bool> started(count, false);
+  std::vector<bool> answered(count, false);
+  std::size_t ready = 0;
+  bool abandoned = false;
+  Fanout* fanout = nullptr;
+  // Nobody starts before all are ready; the first refusal lets everybody go home.
+  auto abandon = [&] {
+    if (abandoned) return;
+    abandoned = true;
+    for (std::size_t i = 0; i < count; ++i) fanout->close_input(i);
+  };
+  FanoutOptions options = crew.fanout;
+  options.parallel = parallel_limit(static_cast<int>(count));
+  options.on_end = [&](std::size_t i, const Ending&) {
+    if (!started[i]) abandon();
+  };
+  if (options.parallel < static_cast<int>(count)) {
+    throw Error(Kind::failure, fmt::format("{} workers cannot be started together within the limit of open files.", count),
+                "Raise it: ulimit -n");
+  }
+  Fanout round(std::move(tasks), options, [&](std::size_t i, Channel, std::string_view line) {
+    if (line == "tpuctl: ready") {
+      answered[i] = true;
+      if (++ready == count && !abandoned) {
+        for (std::size_t k = 0; k < count; ++k) {
+          fanout->say(k, "go\n");
+          fanout->close_input(k);
+        }
+      }
+    } else if (line == "tpuctl: started") {
+      started[i] = true;
+    } else if (line.starts_with("tpuctl: refused ")) {
+      answered[i] = true;
+      refusals[i] = text::printable(line.substr(16));
+      abandon();
+    }
+  });
+  fanout = &round;
+  const auto endings = round.run();
+
+  std::string problems;
+  bool unreachable = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (started[i] || (answered[i] && refusals[i].empty())) continue;  // those who were ready are not to blame
+    unreachable = unreachable || !endings[i].connected;
+    problems += "\n  " + crew.workers[i].label() + ": " + (refusals[i].empty() ? trouble_of(endings[i]) : refusals[i]);
+  }
+  if (problems.empty() && std::all_of(started.begin(), started.end(), [](bool yes) { return yes; })) return;
+  if (problems.empty()) problems = "\n  a connection broke between the checks and the start";
+  throw Error(unreachable ? Kind::no_connection : Kind::failure, "The job was not started on any worker:" + problems,
+              "Mend it and run the same command again.");
+}
+
+std::vector<WorkerReport> ask_status(const Crew& crew, const std::string& job) {
+  std::vector<WorkerReport> reports(crew.workers.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) reports[i].worker = crew.workers[i];
+  const auto endings = run_round(crew, same_for_all(crew, {"status", job}), [&](std::size_t i, Channel channel, std::string_view line) {
+    if (channel == Channel::out) read_status_line(reports[i], line);
+  });
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    if (!reports[i].reached) reports[i].trouble = trouble_of(endings[i]);
+  }
+  return reports;
+}
+
+std::vector<Progress> ask_progress(const Crew& crew, const std::string& job, const Framework& framework,
+                                   const std::string& checkpoint_dir) {
+  std::vector<Progress> out(crew.workers.size());
+  const std::vector<std::string> words = {"steps", job, std::string(framework.step), std::string(framework.resume),
+                                          std::string(framework.saved), checkpoint_dir};
+  run_round(crew, same_for_all(crew, words), [&](std::size_t i, Channel channel, std::string_view line) {
+    if (channel == Channel::out) read_progress_line(out[i], line);
+  });
+  return out;
+}
+
+void stop_job(const Crew& crew, const std::string& job, Duration grace, const std::string& reason, const Say& say) {
+  const auto whole = std::to_string(static_cast<long>(to_seconds(grace)));
+  std::vector<std::string> answers(crew.workers.size());
+  const auto endings = run_round(crew, same_for_all(crew, {"stop", job, whole, reason}),
+                                 [&](std::size_t i, Channel channel, std::string_view line) {
+                                   if (channel == Channel::out && line.starts_with("tpuctl: stopped ")) answers[i] = line.substr(16);
+                                 });
+  std::string problems;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const std::string label = crew.workers[i].label();
+    if (answers[i] == "killed" && say) say("[" + label + "] did not end within the grace period and was killed.");
+    if (answers[i].empty()) problems += "\n  " + label + ": " + trouble_of(endings[i]);
+  }
+  if (!problems.empty()) throw Error(Kind::failure, "The job could not be stopped on every worker:" + problems);
+}
+
+}  // namespace tpuctl::launch

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/keys.hpp"
+
+#include "api/operations.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+
+namespace tpuctl::launch {
+
+namespace {
+// Type and data of a public key line; the comment is nobody's business.
+std::string without_comment(const std::string& line) {
+  const auto words = text::split(text::trim(line), ' ');
+  return words.size() < 2 ? std::string() : words[0] + " " + words[1];
+}
+}  // namespace
+
+std::string public_key(const std::string& key_file, bool make, const std::string& path_variable, const Warn& say) {
+  const bool has_private = file::exists(key_file);
+  const auto pub = file::read_if_exists(key_file + ".pub");
+  if (has_private && pub) {
+    const std::string key = without_comment(*pub);
+    if (key.empty()) throw Error(Kind::failure, "The public key file [" + key_file + ".pub] is not an ssh key.");
+    return key;
+  }
+  if (!make) return {};
+  if (has_private || pub) {
+    throw Error(Kind::failure, "The ssh key file [" + key_file + (has_private ? ".pub" : "") + "] is missing, but its other half is there.",
+                has_private ? "Make it again: ssh-keygen -y -f " + key_file + " > " + key_file + ".pub"
+                            : "Put the private key there, or move the .pub file away.");
+  }
+  const std::string keygen = process::find_program("ssh-keygen", path_variable);
+  if (keygen.empty()) throw Error(Kind::failure, "There is no ssh-keygen on PATH.", "Install the OpenSSH client.");
+  say("Making an ssh key pair for Cloud TPU: " + key_file);
+  file::make_dirs(file::dir_name(key_file));
+  process::Spec spec;
+  spec.argv = {keygen, "-q", "-t", "rsa", "-b", "3072", "-N", "", "-C", "tpuctl", "-f", key_file};
+  const auto result = process::run(spec);
+  if (result.status != 0) {
+    throw Error(Kind::failure, "ssh-keygen failed: " + text::printable(text::trim(result.err + result.out)));
+  }
+  return without_comment(file::read(key_file + ".pub"));
+}
+
+bool has_key(const std::string& ssh_keys, const std::string& user, const std::string& key) {
+  for (const std::string& line : text::split(ssh_keys, '\n')) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos || line.substr(0, colon) != user) continue;
+    if (without_comment(line.substr(colon + 1)) == key) return true;
+  }
+  return false;
+}
+
+std::string metadata_item(const Json& project, std::string_view key) {
+  for (const Json& item : project.at("/commonInstanceMetadata/items").items()) {
+    if (item["key"].text() == key) return item["value"].text();
+  }
+  return {};
+}
+
+Json propagate_key(api::Client& client, const api::Name& name, const Json& node, const Json& project_metadata,
+                   const std::string& user, const std::string& key, const Warn& say) {
+  if (has_key(metadata_item(project_metadata, "ssh-keys"), user, key)) return node;
+  Json current = node;
+  for (int attempt = 1;; ++attempt) {
+    const std::string old = current.at("/metadata/ssh-keys").text();
+    if (has_key(old, user, key)) return current;
+    if (attempt == 1) say("Propagating SSH public key to all workers of [" + name.id + "]...");
+    api::Call call;
+    call.method = "PATCH";
+    call.path = client.version() + "/" + name.path();
+    call.query = {{"updateMask", "metadata"}};
+    call.repeat = api::Repeat::always;  // the same metadata again changes nothing
+    Json metadata = current["metadata"].is_object() ? current["metadata"] : Json::object();
+    metadata.member("ssh-keys") = old + "\n" + user + ":" + key + " " + user;
+    call.body = Json{{"metadata", std::move(metadata)}};
+    try {
+      api::wait_for_operation(client, client.send(call), {.timeout = std::chrono::minutes(10)});
+    } catch (const Error& error) {
+      if (error.kind != Kind::conflict || attempt >= 5) throw;  // somebody else writes: see what is there now
+      client.clock().sleep(seconds(text::random_unit()));
+    }
+    current = client.get(name);
+  }
+}
+
+}  // namespace tpuctl::launch

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/outcome.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace tpuctl::launch {
+
+namespace {
+
+// Something that can end an attempt, at a time.
+struct Cause {
+  double time = 0;
+  Outcome outcome = Outcome::failed;
+  std::string worker;
+  std::string evidence;
+  int code = 0;
+};
+
+int newest_attempt(const std::vector<WorkerReport>& reports) {
+  int newest = 0;
+  for (const WorkerReport& report : reports) newest = std::max(newest, report.attempt);
+  return newest;
+}
+
+// Every cause the reports know of for this attempt.
+std::vector<Cause> causes_of(const std::vector<WorkerReport>& reports, int attempt) {
+  std::vector<Cause> causes;
+  for (const WorkerReport& report : reports) {
+    const std::string who = report.worker.label();
+    for (const Notice& notice : report.notices) {
+      if (notice.attempt != attempt) continue;
+      const bool preempted = notice.source == "preempted";
+      causes.push_back({notice.time, preempted ? Outcome::preempted : Outcome::maintained, who,
+                        fmt::format("metadata {} = {} on {}", notice.source, notice.value, who)});
+    }
+    const bool stopped_now = report.stopped_at > report.attempt_begin && report.attempt == attempt;
+    if (stopped_now) causes.push_back({report.stopped_at, Outcome::stopped, who, "stop was asked for"});
+    const Attempt* end = report.finished(attempt);
+    if (end && end->code != 0) {
+      causes.push_back({end->end, Outcome::failed, who, fmt::format("{} exited with {}", who, end->code), end->code});
+    }
+    if (report.cut_off() && report.attempt == attempt) {
+      // It cannot be told when; after everything that can.
+      causes.push_back({report.now, Outcome::lost, who, who + " was rebooted"});
+    }
+  }
+  std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.time < b.time; });
+  return causes;
+}
+
+const SliceState* maintained_slice(const std::vector<SliceState>& slices) {
+  for (const SliceState& slice : slices) {
+    if (slice.health == "UNHEALTHY_MAINTENANCE" || slice.maintenance_pending) return &slice;
+  }
+  return nullptr;
+}
+
+const SliceState* preempted_slice(const std::vector<SliceState>& slices) {
+  for (const SliceState& slice : slices) {
+    if (slice.state == "PREEMPTED" || slice.state.empty()) return &slice;
+  }
+  return nullptr;
+}
+
+bool any_running(const std::vector<WorkerReport>& reports, int attempt) {
+  return std::any_of(reports.begin(), reports.end(),
+                     [attempt](const WorkerReport& report) { return report.running() && report.attempt == attempt; });
+}
+
+}  // namespace
+
+std::string_view outcome_name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::running: return "RUNNING";
+    case Outcome::ending: return "ENDING";
+    case Outcome::finished: return "FINISHED";
+    case Outcome::failed: return "FAILED";
+    case Outcome::maintained: return "MAINTAINED";
+    case Outcome::preempted: return "PREEMPTED";
+    case Outcome::stopped: return "STOPPED";
+    case Outcome::lost: return "LOST";
+    case Outcome::unknown: break;
+  }
+  return "UNKNOWN";
+}
+
+Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceState>& slices, double silence,
+              double lost_after) {
+  Verdict verdict;
+  verdict.attempt = newest_attempt(reports);
+  const SliceState* gone = preempted_slice(slices);
+  const SliceState* maintained = maintained_slice(slices);
+  const auto unreached = std::find_if(reports.begin(), reports.end(), [](const WorkerReport& r) { return !r.reached; });
+  const bool all_reached = unreached == reports.end();
+  if (verdict.attempt == 0) {
+    if (!all_reached) {
+      verdict.outcome = Outcome::unknown;
+      verdict.evidence = unreached->worker.label() + " could not be reached";
+    }
+    return verdict;
+  }
+
+  auto causes = causes_of(reports, verdict.attempt);
+  // A machine that is gone or under maintenance explains what else is seen, when no worker has noted it itself.
+  if (gone) causes.push_back({0, Outcome::preempted, gone->node, "TPU VM " + gone->node + " is " + (gone->state.empty() ? "gone" : gone->state)});
+  if (!all_reached && maintained && causes.empty()) {
+    causes.push_back({0, Outcome::maintained, maintained->node, "TPU VM " + maintained->node + " is under maintenance"});
+  }
+  for (const Cause& cause : causes) {
+    const bool notice = cause.outcome == Outcome::maintained || cause.outcome == Outcome::preempted;
+    if (notice && cause.time > 0 && verdict.notice_time == 0) verdict.notice_time = cause.time;
+  }
+  for (const WorkerReport& report : reports) {
+    if (const Attempt* end = report.finished(verdict.attempt)) verdict.end_time = std::max(verdict.end_time, end->end);
+  }
+  const bool running = any_running(reports, verdict.attempt);
+
+  if (!causes.empty()) {
+    // The first cause in time; a word of the service outranks a failure that came just before it was noted.
+    const Cause* first = &causes.front();
+    for (const Cause& cause : causes) {
+      const bool explains = cause.outcome != Outcome::failed && cause.outcome != Outcome::lost;
+      const bool near = cause.time == 0 || cause.time <= first->time + 5;
+      if (explains && near && (first->outcome == Outcome::failed || first->outcome == Outcome::lost)) first = &cause;
+    }
+    verdict.worker = first->worker;
+    verdict.evidence = first->evidence;
+    verdict.exit_code = first->code;
+    // A notice alone ends nothing: the processes do.
+    const bool ended = !running && (all_reached || maintained || gone || silence > lost_after);
+    verdict.outcome = ended ? first->outcome : Outcome::ending;
+    const bool nobody_ended = std::none_of(reports.begin(), reports.end(), [&](const WorkerReport& r) {
+      return r.finished(verdict.attempt) || r.cut_off();
+    });
+    if (nobody_ended && all_reached && first->outcome != Outcome::stopped) verdict.outcome = Outcome::running;
+    return verdict;
+  }
+  if (!all_reached) {
+    verdict.worker = unreached->worker.label();
+    verdict.evidence = verdict.worker + " could not be reached: " + unreached->trouble;
+    verdict.outcome = silence > lost_after ? Outcome::lost : Outcome::running;
+    return verdict;
+  }
+  const auto ended = std::count_if(reports.begin(), reports.end(),
+                                   [&](const WorkerReport& report) { return report.finished(verdict.attempt); });
+  if (running) {
+    verdict.outcome = ended > 0 ? Outcome::ending : Outcome::running;
+  } else {
+    verdict.outcome = Outcome::finished;
+    verdict.evidence = "every worker ended with 0";
+  }
+  return verdict;
+}
+
+}  // namespace tpuctl::launch

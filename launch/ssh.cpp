@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/ssh.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+
+namespace tpuctl::launch {
+
+std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& worker, const std::string& command,
+                                  const std::vector<std::string>& rest, bool checked) {
+  const std::string destination = settings.user + "@" + worker.address;
+  if (settings.plain) {
+    std::vector<std::string> argv = {settings.program, command.empty() ? "-t" : "-T", destination};
+    argv.insert(argv.end(), rest.begin(), rest.end());
+    if (!command.empty()) argv.insert(argv.end(), {"--", command});
+    return argv;
+  }
+  std::map<std::string, std::string> options = {
+      {"CheckHostIP", "no"},
+      {"HashKnownHosts", "no"},
+      {"HostKeyAlias", worker.alias},
+      {"IdentitiesOnly", "yes"},
+      {"StrictHostKeyChecking", settings.strict.empty() ? (checked ? "yes" : "no") : settings.strict},
+      {"UserKnownHostsFile", settings.known_hosts_file},
+  };
+  if (!settings.control_dir.empty()) {
+    options["ControlMaster"] = "auto";
+    options["ControlPersist"] = "60";
+    // The alias, not only the address: a node made again at the same address is another machine.
+    options["ControlPath"] =
+        file::join(settings.control_dir, text::sha256_hex(worker.alias + destination + std::to_string(settings.port)).substr(0, 24));
+  }
+  std::vector<std::string> argv = {settings.program, command.empty() ? "-t" : "-T", "-i", settings.key_file};
+  for (const auto& [name, value] : options) argv.insert(argv.end(), {"-o", name + "=" + value});
+  if (settings.port != 22) argv.insert(argv.end(), {"-p", std::to_string(settings.port)});
+  argv.insert(argv.end(), settings.extra.begin(), settings.extra.end());
+  argv.push_back(destination);
+  argv.insert(argv.end(), rest.begin(), rest.end());
+  if (!command.empty()) argv.insert(argv.end(), {"--", command});
+  return argv;
+}
+
+namespace {
+std::string host_of(std::string_view line) {
+  line = text::trim(line);
+  return std::string(line.substr(0, line.find_first_of(" \t")));
+}
+
+// "tpu.ID-INDEX" of "tpu.ID-INDEX[-suffix]": one machine, whatever its key.
+std::string machine_of(const std::string& alias) {
+  const auto first = alias.find('-');
+  const auto second = first == std::string::npos ? first : alias.find('-', first + 1);
+  return alias.substr(0, second);
+}
+}  // namespace
+
+bool is_known_host(const std::string& known_hosts_file, const std::string& alias) {
+  const auto content = file::read_if_exists(known_hosts_file);
+  if (!content) return false;
+  for (const std::string& line : text::split(*content, '\n')) {
+    for (const std::string& host : text::split(host_of(line), ',')) {
+      if (host == alias) return true;
+    }
+  }
+  return false;
+}
+
+void pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers) {
+  std::set<std::string> machines;
+  std::string fresh;
+  for (const Worker& worker : workers) {
+    if (worker.host_keys.empty()) continue;
+    machines.insert(machine_of(worker.alias));
+    for (const HostKey& key : worker.host_keys) fresh += worker.alias + " " + key.type + " " + key.data + "\n";
+  }
+  if (machines.empty()) return;
+  const file::Lock lock(known_hosts_file + ".tpuctl-lock");
+  const std::string old = file::read_if_exists(known_hosts_file).value_or("");
+  std::string kept;
+  for (const std::string& line : text::split(old, '\n')) {
+    if (!line.empty() && !machines.contains(machine_of(host_of(line)))) kept += line + "\n";
+  }
+  if (kept + fresh != old) file::write_atomic(known_hosts_file, kept + fresh);
+}
+
+std::string control_directory(const std::string& xdg_runtime_dir) {
+  const std::string path = xdg_runtime_dir.empty() ? "/tmp/tpuctl-" + std::to_string(getuid()) : xdg_runtime_dir + "/tpuctl";
+  // A socket's path has about 100 bytes, of which ssh itself wants 17 for a temporary name.
+  if (path.size() > 60) return {};
+  mkdir(path.c_str(), 0700);
+  struct stat info = {};
+  if (lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) != 0) return {};
+  return path;
+}
+
+}  // namespace tpuctl::launch

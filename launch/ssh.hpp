@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The system's OpenSSH does the talking; this builds its argv, as gcloud does, and its known-hosts file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launch/workers.hpp"
+
+namespace tpuctl::launch {
+
+struct SshSettings {
+  std::string program = "ssh";  ///< absolute path, or what PATH finds
+  std::string user;
+  std::string key_file;
+  std::string known_hosts_file;
+  int port = 22;
+  std::string strict;            ///< --strict-host-key-checking: yes, no, ask; empty: by what is known
+  std::string control_dir;       ///< where shared connections live; empty: none are shared
+  std::vector<std::string> extra;  ///< --ssh-flag, split already
+  bool plain = false;            ///< no options of ours at all
+};
+
+/// `ssh -t|-T -i KEY -o ... USER@ADDRESS REST [-- COMMAND]`. `command` is one text, quotes intact; empty: a shell.
+/// `checked` says that the worker's host key is in the known-hosts file.
+std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& worker, const std::string& command,
+                                  const std::vector<std::string>& rest, bool checked);
+
+/// Whether the file has an entry for exactly this alias.
+bool is_known_host(const std::string& known_hosts_file, const std::string& alias);
+
+/// Writes the workers' host keys under their aliases. Entries of the same machine under other keys (a node made again under
+/// its old name, or a worker that got a new key) are replaced: the service vouches for the new ones.
+void pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers);
+
+/// A private folder for control sockets: $XDG_RUNTIME_DIR/tpuctl, else /tmp/tpuctl-UID (0700, owned by this user). Empty when
+/// it cannot be had safely; connections are then not shared.
+std::string control_directory(const std::string& xdg_runtime_dir);
+
+}  // namespace tpuctl::launch
