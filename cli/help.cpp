@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/globals.hpp"
+#include "cli/help_page.hpp"
 #include "cli/parse.hpp"
 #include "cli/streams.hpp"
 #include "cli/suggest.hpp"
@@ -15,8 +16,6 @@
 namespace tpuctl::cli {
 
 namespace {
-
-constexpr int kIndent = 4;
 
 std::string metavar(const Flag& flag) {
   if (!flag.value.empty()) return std::string(flag.value);
@@ -96,60 +95,6 @@ std::string facts(const Flag& flag) {
   return out;
 }
 
-/// A page under construction.
-class Writer {
- public:
-  explicit Writer(Page page) : page_(page) { page_.width = std::clamp(page_.width, 40, 100); }
-
-  void heading(std::string_view text) {
-    if (!out_.empty()) out_ += "\n";
-    out_ += page_.colour ? fmt::format("\x1b[1m{}\x1b[0m\n", text) : fmt::format("{}\n", text);
-  }
-  void text(std::string_view text, int indent = kIndent) { out_ += wrap(text, page_.width, indent); }
-  void usage(const std::string& line) { out_ += hanging(line); }
-  void blank() { out_ += "\n"; }
-
-  // A term and what it means: beside each other where there is room, else below.
-  void item(std::string_view term, std::string_view meaning, int column) {
-    const std::string left = std::string(kIndent, ' ') + std::string(term);
-    if (display_width(left) + 2 > column) {
-      out_ += hanging(left);
-      out_ += wrap(meaning, page_.width, column);
-      return;
-    }
-    const std::string body = wrap(meaning, page_.width, column);
-    out_ += left + body.substr(std::min(body.size(), left.size()));
-  }
-  int column_for(int longest) const { return std::min(kIndent + longest + 2, page_.width * 2 / 5); }
-  bool brief() const { return page_.brief; }
-  std::string take() { return std::move(out_); }
-
- private:
-  // Continued lines are indented further; words are never cut.
-  std::string hanging(const std::string& line) const {
-    const auto start = line.find_first_not_of(' ');
-    std::string out = line.substr(0, start);
-    int used = static_cast<int>(out.size());
-    bool first = true;
-    for (const std::string& word : text::split(std::string_view(line).substr(start), ' ')) {
-      if (!first && used + 1 + display_width(word) > page_.width) {
-        out += "\n" + std::string(2 * kIndent, ' ');
-        used = 2 * kIndent;
-      } else if (!first) {
-        out += ' ';
-        ++used;
-      }
-      out += word;
-      used += display_width(word);
-      first = false;
-    }
-    return out + "\n";
-  }
-
-  Page page_;
-  std::string out_;
-};
-
 template <class Rows>
 int longest_name(const Rows& rows) {
   int longest = 0;
@@ -159,7 +104,7 @@ int longest_name(const Rows& rows) {
 
 using Terms = std::vector<std::pair<std::string, std::string>>;
 
-void write_terms(Writer& page, const Terms& terms) {
+void write_terms(PageWriter& page, const Terms& terms) {
   const int column = page.brief() ? page.column_for(longest_name(terms)) : 2 * kIndent;
   for (const auto& [term, meaning] : terms) page.item(term, meaning, column);
 }
@@ -176,7 +121,7 @@ Terms flag_terms(const std::vector<const Flag*>& flags, bool brief) {
   return out;
 }
 
-void write_groups(Writer& page, const Command& command, Rule::Need need) {
+void write_groups(PageWriter& page, const Command& command, Rule::Need need) {
   for (const Rule& rule : command.rules) {
     if (rule.need != need) continue;
     const std::string group = spelled(command, rule);
@@ -186,7 +131,7 @@ void write_groups(Writer& page, const Command& command, Rule::Need need) {
   }
 }
 
-void write_flags(Writer& page, const Command& command) {
+void write_flags(PageWriter& page, const Command& command) {
   std::vector<const Flag*> required, optional;
   for (const Flag& flag : command.flags) {
     if (flag.hidden) continue;
@@ -210,7 +155,7 @@ void write_flags(Writer& page, const Command& command) {
   }
 }
 
-void write_examples(Writer& page, const Command& command) {
+void write_examples(PageWriter& page, const Command& command) {
   if (command.examples.empty()) return;
   page.heading("EXAMPLES");
   bool first = true;
@@ -222,7 +167,7 @@ void write_examples(Writer& page, const Command& command) {
   }
 }
 
-void write_globals(Writer& page, std::span<const Flag> globals) {
+void write_globals(PageWriter& page, std::span<const Flag> globals) {
   std::vector<std::string> names;
   for (const Flag& flag : globals) {
     if (!flag.hidden) names.push_back("--" + std::string(flag.name));
@@ -231,7 +176,7 @@ void write_globals(Writer& page, std::span<const Flag> globals) {
   page.text(fmt::format("Every command takes {}.", text::join(names, ", ")));
 }
 
-void write_commands(Writer& page, const Command& group) {
+void write_commands(PageWriter& page, const Command& group) {
   Terms groups, commands;
   for (const Command& one : group.commands) {
     if (one.hidden) continue;
@@ -246,7 +191,7 @@ void write_commands(Writer& page, const Command& group) {
   }
 }
 
-void write_footer(Writer& page, const Command& root, const Command& command, const Args& args) {
+void write_footer(PageWriter& page, const Command& root, const Command& command, const Args& args) {
   if (&command == &root) {
     std::vector<std::string> names;
     for (const Topic& topic : topics()) names.emplace_back(topic.name);
@@ -260,31 +205,6 @@ void write_footer(Writer& page, const Command& root, const Command& command, con
 }
 
 }  // namespace
-
-std::string wrap(std::string_view text, int width, int indent) {
-  std::string out;
-  const std::string margin(static_cast<std::size_t>(indent), ' ');
-  std::string line;
-  auto end_line = [&] {
-    if (!line.empty()) out += margin + line + "\n";
-    line.clear();
-  };
-  for (const std::string& source : text::split(text, '\n')) {
-    if (source.empty() || source.starts_with("  ")) {
-      end_line();
-      out += source.empty() ? "\n" : margin + source + "\n";
-      continue;
-    }
-    for (const std::string& word : text::split(source, ' ')) {
-      if (word.empty()) continue;
-      const int room = width - indent - display_width(line) - 1;
-      if (!line.empty() && display_width(word) > room) end_line();
-      line += line.empty() ? word : " " + word;
-    }
-  }
-  end_line();
-  return out.empty() ? "\n" : out;
-}
 
 std::string usage_line(const Command& command, const std::string& typed) {
   if (!command.commands.empty()) {
@@ -314,7 +234,7 @@ std::string usage_line(const Command& command, const std::string& typed) {
 
 std::string help_text(const Command& root, const Command& command, const Args& args, std::span<const Flag> globals,
                       Page options) {
-  Writer page(options);
+  PageWriter page(options);
   if (&command == &root) {
     page.text(root.help, 0);
     page.blank();
@@ -343,7 +263,7 @@ std::string help_text(const Command& root, const Command& command, const Args& a
 }
 
 std::string topic_text(const Topic& topic, Page options) {
-  Writer page(options);
+  PageWriter page(options);
   page.heading(text::upper(topic.name));
   page.text(fmt::format("{}.", topic.help));
   page.blank();

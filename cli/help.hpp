@@ -38,7 +38,4 @@ std::string topic_text(const Topic& topic, Page page);
 /// `tpuctl help [WORDS]`: a topic, or the help of a command. Throws Error{usage} for what is neither.
 void print_help(Frame& frame, const std::vector<std::string>& words);
 
-/// Paragraphs wrapped to `width`, each line after `indent` blanks. Lines that begin with two blanks are kept.
-std::string wrap(std::string_view text, int width, int indent);
-
 }  // namespace tpuctl::cli

@@ -43,8 +43,9 @@ auth::Wishes wishes(const cli::Config& config) {
   return out;
 }
 
-api::CurlOptions curl_options(const cli::Config& config) {
+api::CurlOptions curl_options(const cli::Config& config, Duration patience) {
   api::CurlOptions options;
+  options.total_limit = patience;
   options.user_agent = "tpuctl/" + std::string(kVersion) + " (gzip)";
   options.ca_file = config.get_or("core/custom_ca_certs_file", "");
   return options;
@@ -62,15 +63,16 @@ api::CurlOptions probe_options() {
 
 // The decorators, innermost first. Token requests take the same way without the signature.
 struct Context::Wire {
-  Wire(cli::Frame& frame)
-      : curl(curl_options(frame.config)),
+  Wire(cli::Frame& frame, Duration patience)
+      : curl(curl_options(frame.config, patience)),
         trace(curl, [&io = frame.io](const std::string& line) { io.err(text::printable(line) + "\n"); }),
         plain_wire(frame.config.on("core/log_http") ? static_cast<api::Transport&>(trace) : curl),
-        plain(plain_wire, frame.clock),
+        policy(patience > Duration{} ? api::RetryPolicy{.tries = 1} : api::RetryPolicy{}),
+        plain(plain_wire, frame.clock, policy),
         probe(probe_options()),
         source(auth::find_credentials(wishes(frame.config), frame.env, plain, probe)),
         bearer(plain_wire, *source, frame.clock, quota_project(frame.config)),
-        retry(bearer, frame.clock, {}, [&frame](const api::Request& request, const api::Response& response, Duration wait) {
+        retry(bearer, frame.clock, policy, [&frame](const api::Request& request, const api::Response& response, Duration wait) {
           const std::string level = frame.config.get_or("core/verbosity", "warning");
           if (level != "info" && level != "debug") return;
           const std::string reason = response.failure ? response.failure->message : "HTTP " + std::to_string(response.status);
@@ -91,6 +93,7 @@ struct Context::Wire {
   api::CurlTransport curl;
   api::TraceTransport trace;
   api::Transport& plain_wire;
+  api::RetryPolicy policy;
   api::RetryTransport plain;
   api::CurlTransport probe;
   std::unique_ptr<api::TokenSource> source;
@@ -98,7 +101,8 @@ struct Context::Wire {
   api::RetryTransport retry;
 };
 
-Context::Context(cli::Frame& frame_in, const cli::Args& args_in) : frame(frame_in), args(args_in) {}
+Context::Context(cli::Frame& frame_in, const cli::Args& args_in, Duration patience)
+    : frame(frame_in), args(args_in), patience_(patience) {}
 Context::~Context() = default;
 
 std::string Context::api_version() const {
@@ -134,7 +138,7 @@ std::string Context::endpoint(const std::string& service) const {
 }
 
 api::Transport& Context::transport() {
-  if (!wire_) wire_ = std::make_unique<Wire>(frame);
+  if (!wire_) wire_ = std::make_unique<Wire>(frame, patience_);
   return wire_->retry;
 }
 

@@ -20,7 +20,8 @@ namespace tpuctl::commands {
 
 class Context {
  public:
-  Context(cli::Frame& frame_in, const cli::Args& args_in);
+  /// `patience` other than zero: each request is tried once and given up after that time (completion).
+  Context(cli::Frame& frame_in, const cli::Args& args_in, Duration patience = {});
   ~Context();
 
   cli::Frame& frame;
@@ -52,6 +53,7 @@ class Context {
 
  private:
   struct Wire;
+  Duration patience_;
   std::unique_ptr<Wire> wire_;
   std::optional<api::Client> tpu_;
 };

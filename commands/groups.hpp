@@ -16,6 +16,8 @@ extern const cli::Command kOperations;
 extern const cli::Command kJobs;
 extern const cli::Command kConfig;
 extern const cli::Command kEmulator;
+extern const cli::Command kCompletion;
+extern const cli::Command kComplete;
 
 /// The whole program as a tree of rows.
 const cli::Command& root();

@@ -45,8 +45,10 @@ const Command& root() {
       kOperations,
       kEmulator,
       kConfig,
+      kCompletion,
       Command{.name = "version", .help = "Print the version", .run = run_version},
       Command{.name = "help", .help = "Help with a command or a topic", .positionals = kHelpWords, .run = run_help},
+      kComplete,
   };
   static const Command kRoot = {.name = "tpuctl",
                                 .help = "Provision Cloud TPUs and train on them through maintenance",

@@ -15,9 +15,8 @@ Json TpuService::nodes(const TpuCall& call) {
   if (call.name.id.empty()) {
     if (call.is("POST")) return create_node(call);
     if (!call.is("GET")) throw no_method();
-    std::vector<Json> all;
-    for (const Record* node : visible(call, store_.nodes)) all.push_back(node_view(call.version, node->doc));
-    return page(call, "nodes", all);
+    return page_records(call, "nodes", store_.nodes,
+                        [&](const Record& node) { return node_view(call.version, node.doc); });
   }
   Record* node = store_.node(call.name.full());
   if (!node) throw not_found(call.name.full());

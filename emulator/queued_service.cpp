@@ -22,9 +22,8 @@ Json TpuService::queued_resources(const TpuCall& call) {
   if (call.name.id.empty()) {
     if (call.is("POST")) return create_queued(call);
     if (!call.is("GET")) throw no_method();
-    std::vector<Json> all;
-    for (const Record* queued : visible(call, store_.queued_resources)) all.push_back(queued_view(call.version, *queued));
-    return page(call, "queuedResources", all);
+    return page_records(call, "queuedResources", store_.queued_resources,
+                        [&](const Record& queued) { return queued_view(call.version, queued); });
   }
   Record* queued = store_.queued_resource(call.name.full());
   if (!queued) throw not_found(call.name.full());

@@ -32,7 +32,11 @@ class DirectoryLock {
     const std::string path = file::join(dir, "lock");
     fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd_ < 0) throw Error(Kind::failure, "Cannot make the file [" + path + "].");
-    if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
+    // find_running holds the lock for an instant to see whether it is free.
+    for (int i = 0; i < 20; ++i) {
+      if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
     close(fd_);
     throw Error(Kind::conflict, "An emulator is running in [" + dir + "] already.",
                 "Stop it with `tpuctl emulator stop`, or choose another folder with --dir.");
@@ -103,6 +107,7 @@ int serve(const ServeOptions& options) {
   signals::install();
   file::make_dirs(options.dir);
   const DirectoryLock lock(options.dir);
+  file::remove(info_path(options.dir));  // of one that was killed
   for (const std::string& bucket : options.buckets) {
     if (!BucketFiles::is_bucket_name(bucket)) throw Error(Kind::usage, "[" + bucket + "] is no bucket name.");
     BucketFiles(options.dir).make_bucket(bucket);
@@ -159,7 +164,7 @@ std::optional<Json> find_running(const std::string& dir) {
   if (!text || !Json::try_parse(*text, info)) return {};
   const int fd = open(file::join(dir, "lock").c_str(), O_RDWR | O_CLOEXEC);
   if (fd < 0) return {};
-  const bool held = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   close(fd);
   return held ? std::optional<Json>(info) : std::nullopt;
 }

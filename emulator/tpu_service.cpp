@@ -163,9 +163,7 @@ Json TpuService::operation_view(const std::string& name) const { return store_.o
 Json TpuService::operations(const TpuCall& call) {
   if (call.name.id.empty()) {
     if (!call.is("GET")) throw no_method();
-    std::vector<Json> all;
-    for (const Record* record : visible(call, store_.operations)) all.push_back(record->doc);
-    return page(call, "operations", all);
+    return page_records(call, "operations", store_.operations, [](const Record& record) { return record.doc; });
   }
   Record* operation = store_.operation(call.name.full());
   if (!operation) throw not_found(call.name.full());
@@ -210,32 +208,55 @@ std::vector<const Record*> TpuService::visible(const TpuCall& call,
   return out;
 }
 
-Json TpuService::page(const TpuCall& call, const std::string& key, const std::vector<Json>& items) const {
+namespace {
+struct Span {
+  std::size_t first = 0, last = 0;  ///< [first, last)
+};
+
+/// What pageSize and pageToken cut out of the sorted names. The token is the name that the last page ended with, so that
+/// a list that changes meanwhile is neither cut nor doubled.
+Span span_of(const TpuCall& call, const std::vector<std::string>& names) {
   constexpr std::int64_t kMost = 500;
   const std::int64_t wish = text::parse_int(call.param("pageSize")).value_or(0);
   if (wish < 0) throw bad_field("page_size", "page_size must not be negative");
-  const std::size_t size = static_cast<std::size_t>(wish == 0 ? kMost : std::min(wish, kMost));
-  // The token is the name that the last page ended with, so that a list that changes meanwhile is neither cut nor doubled.
-  std::size_t at = 0;
+  Span out;
   if (const std::string token = call.param("pageToken"); !token.empty()) {
     const std::string last = text::percent_decode(token);
     if (last.rfind("projects/", 0) != 0) throw bad_field("page_token", "The page token is not valid.");
-    bool after = false;
-    for (; at < items.size() && !after; ++at) after = items[at]["name"].text() == last;
-    if (!after) at = static_cast<std::size_t>(std::count_if(items.begin(), items.end(), [&](const Json& item) {
-                  return item["name"].text() <= last;
-                }));
+    out.first = static_cast<std::size_t>(std::upper_bound(names.begin(), names.end(), last) - names.begin());
   }
+  out.last = std::min(names.size(), out.first + static_cast<std::size_t>(wish == 0 ? kMost : std::min(wish, kMost)));
+  return out;
+}
+}  // namespace
+
+Json TpuService::page(const TpuCall& call, const std::string& key, const std::vector<Json>& items) const {
+  std::map<std::string, Record> records;
+  for (const Json& item : items) records[item["name"].text()] = {item, {}};
+  return page_records(call, key, records, [](const Record& record) { return record.doc; });
+}
+
+Json TpuService::page_records(const TpuCall& call, const std::string& key, const std::map<std::string, Record>& records,
+                              const std::function<Json(const Record&)>& show) const {
+  std::vector<const Record*> chosen;
+  if (call.name.location.empty()) {
+    for (const auto& [name, record] : records) chosen.push_back(&record);
+  } else {
+    chosen = visible(call, records);
+  }
+  std::vector<std::string> names;
+  for (const Record* record : chosen) names.push_back(record->doc["name"].text());
+  const Span span = span_of(call, names);
   Json list = Json::array();
-  for (; at < items.size() && list.size() < size; ++at) list.push(items[at]);
+  for (std::size_t i = span.first; i < span.last; ++i) list.push(show(*chosen[i]));
   Json out = Json::object();
-  if (at < items.size()) out.member("nextPageToken") = text::percent_encode(items[at - 1]["name"].text());
+  if (span.last < names.size()) out.member("nextPageToken") = text::percent_encode(names[span.last - 1]);
   if (list.size() > 0) out.member(key) = std::move(list);
   const auto lost = faults_.unreachable_zones();
   if (call.name.location == "-" && !lost.empty()) {
-    Json names = Json::array();
-    for (const std::string& zone : lost) names.push("projects/" + call.name.project + "/locations/" + zone);
-    out.member("unreachable") = names;
+    Json zones_lost = Json::array();
+    for (const std::string& zone : lost) zones_lost.push("projects/" + call.name.project + "/locations/" + zone);
+    out.member("unreachable") = zones_lost;
   }
   return out;
 }

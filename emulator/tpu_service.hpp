@@ -2,6 +2,8 @@
 // The Cloud TPU API, v2 and v2alpha1, and v1's locations. Called with the emulator's lock held.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +78,9 @@ class TpuService {
              const std::string& subject, Duration in, Json more = Json::object());
   /// pageSize and pageToken over `items` (sorted by name); unreachable zones are named when the location is "-".
   Json page(const TpuCall& call, const std::string& key, const std::vector<Json>& items) const;
+  /// As page, over records: only those of the page are shown, so that a long list costs no more than its pages.
+  Json page_records(const TpuCall& call, const std::string& key, const std::map<std::string, Record>& records,
+                    const std::function<Json(const Record&)>& show) const;
   /// The records of a collection that a list over the call's location shows.
   std::vector<const Record*> visible(const TpuCall& call, const std::map<std::string, Record>& records) const;
 

@@ -4,10 +4,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <grp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -61,10 +63,10 @@ std::string sshd_config(const WorkerConfig& c) {
       "PasswordAuthentication no\nKbdInteractiveAuthentication no\nPubkeyAuthentication yes\n"
       "AuthenticationMethods publickey\nAllowUsers {}\nAuthorizedKeysCommand none\nAuthorizedPrincipalsCommand none\n"
       "AuthorizedKeysFile {} {}\nPermitUserEnvironment no\nPermitUserRC no\nPrintMotd no\nPrintLastLog no\n"
-      "X11Forwarding no\nMaxSessions 1000\nMaxStartups 1000\nAcceptEnv LANG LC_* COLORTERM\n"
+      "X11Forwarding no\nPermitTTY {}\nMaxSessions 1000\nMaxStartups 1000\nAcceptEnv LANG LC_* COLORTERM\n"
       "SetEnv {} SHLVL=2\nSubsystem sftp {}\nForceCommand {}\n",
       quoted(c.folder + "/host_key"), c.pam ? "yes" : "no", c.user, quoted(keys),
-      quoted(home_keys), quoted("HOME=" + c.folder + "/home"), c.sftp_server, "'" + c.folder + "/enter'");
+      quoted(home_keys), c.tty ? "yes" : "no", quoted("HOME=" + c.folder + "/home"), c.sftp_server, "'" + c.folder + "/enter'");
 }
 
 /// The worker's own keys are named by the script `ssh`, since OpenSSH grumbles about a named file that is absent.
@@ -112,7 +114,7 @@ Json to_json(const WorkerConfig& c) {
   return Json{{"id", c.id},           {"name", c.name},     {"address", c.address}, {"hostname", c.hostname},
               {"sshPort", c.ssh_port}, {"folder", c.folder}, {"tools", c.tools},     {"scratch", c.scratch},
               {"url", c.url},         {"user", c.user},     {"sshd", c.sshd},       {"sftpServer", c.sftp_server},
-              {"pam", c.pam}, {"path", c.path},       {"environment", environment}, {"control", c.control}};
+              {"pam", c.pam},         {"tty", c.tty},       {"path", c.path},       {"environment", environment}, {"control", c.control}};
 }
 
 WorkerConfig worker_config(const Json& json) {
@@ -130,6 +132,7 @@ WorkerConfig worker_config(const Json& json) {
   c.sshd = json["sshd"].text();
   c.sftp_server = json["sftpServer"].text();
   c.pam = json["pam"].boolean();
+  c.tty = json["tty"].boolean(true);
   c.path = json["path"].text();
   for (const auto& member : json["environment"].members()) c.environment[member.name] = member.value.text();
   c.control = static_cast<int>(json["control"].integer(-1));
@@ -143,6 +146,19 @@ void put_file(const std::string& path, std::string_view bytes, mode_t mode) {
   if (rename(temporary.c_str(), path.c_str()) != 0) {
     throw Error(Kind::failure, "Cannot write [" + path + "]: " + std::strerror(errno) + ".");
   }
+}
+
+bool terminals_granted() {
+  if (geteuid() == 0) return true;
+  const group* wanted = getgrnam("tty");
+  if (!wanted) return true;  // sshd then takes the user's own group
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  char name[128];
+  struct stat info = {};
+  const bool fits = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0 &&
+                    ptsname_r(terminal, name, sizeof name) == 0 && stat(name, &info) == 0 && info.st_gid == wanted->gr_gid;
+  if (terminal >= 0) close(terminal);
+  return fits;
 }
 
 void write_tools(const std::string& tools, const std::string& program) {

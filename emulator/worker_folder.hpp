@@ -35,6 +35,7 @@ struct WorkerConfig {
   std::string sshd;
   std::string sftp_server;
   bool pam = false;     ///< sshd asks PAM: only where the user's account is locked, which sshd alone takes for a refusal
+  bool tty = true;      ///< logins may ask for a terminal (terminals_granted)
   std::string path;     ///< PATH of the emulator, so that its Python is the worker's
   std::map<std::string, std::string> environment;  ///< further variables
   int control = -1;     ///< the descriptor of the socket to the pool
@@ -45,6 +46,11 @@ WorkerConfig worker_config(const Json& json);
 
 /// Writes through a rename, so that a reader sees the old or the new text; not synced to disk.
 void put_file(const std::string& path, std::string_view bytes, mode_t mode = 0600);
+
+/// Whether an sshd that the calling user has started can hand out terminals. It insists that a terminal belongs to the
+/// group tty; where /dev/pts is mounted without gid=5 (some containers) only root can arrange that, and sshd would end the
+/// session without a word. Then workers refuse the terminal: ssh says so, or goes on without when it was not told -t.
+bool terminals_granted();
 
 /// Writes the shared scripts to `tools`.
 void write_tools(const std::string& tools, const std::string& program);

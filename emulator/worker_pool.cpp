@@ -111,6 +111,7 @@ WorkerPool::WorkerPool(const PoolOptions& options) : options_(options), folder_(
   const std::string path = Environment::of_process().get_nonempty("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
   common_.user = account().pw_name;
   common_.pam = account_locked(common_.user);
+  common_.tty = terminals_granted();
   common_.path = path;
   for (const char* place : {"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"}) {
     if ((":" + path + ":").find(std::string(":") + place + ":") == std::string::npos) common_.path += std::string(":") + place;

@@ -25,6 +25,8 @@ struct PoolOptions {
 /// stay, and create() with the same WorkerSpec finds home, state and host key again. Its functions may be called from
 /// several threads; calls for one worker wait for each other.
 ///
+/// Where /dev/pts lets only root hand out terminals, an ordinary user's `ssh` gets a plain shell and `ssh -t` is refused.
+///
 /// Throws Error{failure} when sshd is missing, or DIR has a quote, a backslash or a line break in its name.
 /// Not Linux: the host does nothing; signal_holders is 0 and host_keys is empty.
 std::unique_ptr<WorkerHost> make_worker_pool(const PoolOptions& options);

@@ -7,6 +7,7 @@ has got a SIGTERM, all save a checkpoint of the same step; after a SIGTERM they 
 newest complete checkpoint. Used by the demo and the tests of the emulator; see --help.
 """
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -71,7 +72,7 @@ def read(path):
 
 
 class LostContact(Exception):
-    pass
+    """A peer is silent; the text says which."""
 
 
 class Peers:
@@ -94,7 +95,7 @@ class Peers:
         word = os.urandom(8).hex()
         roll = os.path.join(hello, "roll")
         deadline = time.monotonic() + start_timeout
-        while True:
+        while time.monotonic() < deadline:
             write(os.path.join(hello, str(self.rank)), json.dumps({"word": word, "at": time.time()}))
             if self.rank == 0:
                 words = [self._hello(hello, rank) for rank in range(self.world)]
@@ -103,10 +104,9 @@ class Peers:
                     write(roll, json.dumps(words))
             listed = json.loads(read(roll) or "[]")
             if len(listed) == self.world and listed[self.rank] == word and self._all_enter(listed):
-                break
-            if time.monotonic() > deadline:
-                raise LostContact("not all of %d workers came" % self.world)
+                return
             time.sleep(0.05)
+        raise LostContact("not all of %d workers came" % self.world)
 
     def _hello(self, hello, rank):
         text = read(os.path.join(hello, str(rank)))
@@ -160,10 +160,8 @@ class Peers:
 
     def forget(self, name):
         """Removes our word under this name, which nobody asks for any more."""
-        try:
+        with contextlib.suppress(FileNotFoundError):
             os.remove(os.path.join(self.folder, "%s-%d" % (name, self.rank)))
-        except FileNotFoundError:
-            pass
 
 
 def newest_checkpoint(folder):
@@ -201,10 +199,8 @@ class Trainer:
 
     def restore(self):
         """Rank 0 looks, all follow: a checkpoint that appears meanwhile must not part them."""
-        if self.peers.rank == 0:
-            self.peers.tell("start", json.dumps(newest_checkpoint(self.options.checkpoint_dir)))
-        else:
-            self.peers.tell("start", "null")
+        newest = newest_checkpoint(self.options.checkpoint_dir) if self.peers.rank == 0 else None
+        self.peers.tell("start", json.dumps(newest))
         step = json.loads(self.peers.gather("start")[0])
         if step is None:
             say("starting from step 0")
@@ -223,11 +219,8 @@ class Trainer:
 
     def work(self):
         end = time.monotonic() + self.options.step_seconds
-        while True:
+        while (left := end - time.monotonic()) > 0:
             self.peers.beat()
-            left = end - time.monotonic()
-            if left <= 0:
-                return
             time.sleep(min(left, 0.2))
 
     def save(self, kind):
@@ -286,7 +279,7 @@ def parse(arguments):
     add("--checkpoint-every", type=int, default=10, help="steps between regular checkpoints; 0: none (%(default)s)")
     add("--on-sigterm", choices=["save", "leave", "ignore", "die"], default="save",
         help="save a checkpoint and leave; leave without one; go on; or have no handler (%(default)s)")
-    add("--ignore-sigterm", dest="on_sigterm", action="store_const", const="ignore", help="the same as --on-sigterm=ignore")
+    add("--ignore-sigterm", dest="on_sigterm", action="store_const", const="ignore", help="= --on-sigterm=ignore")
     add("--exit-code-after-save", type=int, default=0, help="exit code when it leaves after a SIGTERM (%(default)s)")
     add("--fail-at", type=int, metavar="STEP", help="fail after this step")
     add("--fail-code", type=int, default=1, help="... with this exit code (%(default)s)")
@@ -313,11 +306,9 @@ def hold_device(path):
 
 def main(arguments):
     options = parse(arguments)
-    rank, world = options.rank, options.world
-    if rank is None or world is None:
-        found_rank, found_world = place_in_job()
-        rank = found_rank if rank is None else rank
-        world = found_world if world is None else world
+    found = place_in_job() if None in (options.rank, options.world) else (None, None)
+    rank = found[0] if options.rank is None else options.rank
+    world = found[1] if options.world is None else options.world
     peers = Peers(os.path.join(options.checkpoint_dir, ".sync"), rank, world, options.peer_timeout)
     trainer = Trainer(options, peers)
     if options.on_sigterm in ("save", "leave"):

@@ -84,7 +84,7 @@ Interruption describe(const std::vector<WorkerReport>& reports, const std::vecto
   for (std::size_t i = 0; i < reports.size(); ++i) {
     if (const auto range = range_of(reports[i], attempt)) {
       const auto step = last_step_before(progress[i], *range, range->end);
-      if (step) out.last_step = std::max(out.last_step.value_or(0), *step);
+      if (step) out.last_step = std::min(out.last_step.value_or(*step), *step);
     }
     if (const auto range = range_of(reports[i], attempt + 1)) {
       const auto step = first_resume(progress[i], *range);

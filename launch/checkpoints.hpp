@@ -39,7 +39,7 @@ struct Interruption {
   std::string source;                    ///< "maintenance-event", "preempted", or "" without a notice
   std::optional<long> last_regular;      ///< newest checkpoint committed before the notice
   std::optional<long> step_at_notice;    ///< last step in the log when the notice came
-  std::optional<long> last_step;         ///< last step of the attempt
+  std::optional<long> last_step;         ///< last step of the attempt that every worker whose log tells steps had done
   std::optional<long> resumed_at;        ///< where the next attempt began
   std::optional<long> lost;              ///< last_step - resumed_at
   std::optional<double> seconds_to_exit; ///< from the notice to the end of the last worker that wrote its end down

@@ -155,9 +155,10 @@ verb_run() {
   done
   (
     set -a
+    # shellcheck source=/dev/null
     [ ! -f env ] || . ./env
-    TPUCTL_JOB=$job TPUCTL_ATTEMPT=$attempt
     set +a
+    export TPUCTL_JOB="$job" TPUCTL_ATTEMPT="$attempt"
     command=$(cat command)
     cd "$workdir" || exit 127
     exec setsid "$(command -v bash || command -v sh)" -c "$command"

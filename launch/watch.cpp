@@ -150,12 +150,13 @@ class Watch {
     return judge(reports, states_, to_seconds(now - last_heard_.value_or(start_)), kLostSeconds);
   }
 
-  // A line whenever the picture changes.
+  // A line whenever the picture changes. How a job ended for good is told by who asked.
   void tell(const Verdict& verdict) {
-    std::string picture = fmt::format("{} {} {}", verdict.attempt, outcome_name(verdict.outcome), verdict.evidence);
-    if (picture == told_) return;
-    told_ = std::move(picture);
-    if (verdict.outcome == Outcome::unknown) return;
+    const std::string picture = fmt::format("{} {}", verdict.attempt, outcome_name(verdict.outcome));
+    const bool passing = verdict.outcome == Outcome::running || verdict.outcome == Outcome::ending ||
+                         (options_.restart && verdict.outcome != Outcome::finished && verdict.outcome != Outcome::stopped);
+    if (picture == told_ || verdict.outcome == Outcome::unknown || !passing) return;
+    told_ = picture;
     world_.say(fmt::format("Job [{}] attempt {}: {}{}", job_, verdict.attempt, outcome_name(verdict.outcome),
                            verdict.evidence.empty() ? "" : " (" + verdict.evidence + ")"));
   }

@@ -41,9 +41,9 @@ std::string unescape(std::string value) {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : lexer_(text) {}
-
-  ParsedFormat run() {
+  // May be called again with the next expression, which then wins over the ones before.
+  void read(std::string_view text) {
+    lexer_ = Lexer(text);
     while (lexer_.skip_space()) {
       const std::size_t here = lexer_.position();
       if (lexer_.take("(") != '\0') {
@@ -61,8 +61,9 @@ class Parser {
         out_.format.columns.clear();
       }
     }
-    return std::move(out_);
   }
+
+  ParsedFormat take() { return std::move(out_); }
 
  private:
   void attributes() {
@@ -223,7 +224,7 @@ class Parser {
     if (!one.reverse) one.reverse = old.reverse;
   }
 
-  Lexer lexer_;
+  Lexer lexer_{""};
   ParsedFormat out_;
   Headings headings_;
   std::vector<Column> known_;     ///< one for each key
@@ -255,7 +256,10 @@ std::string Format::get(std::string_view attribute, std::string_view fallback) c
 }
 
 ParsedFormat parse_format(std::string_view default_format, std::string_view format) {
-  ParsedFormat out = Parser(fmt::format("{} {}", default_format, format)).run();
+  Parser parser;
+  parser.read(default_format);
+  parser.read(format);
+  ParsedFormat out = parser.take();
   const auto& names = format_names();
   if (out.format.name.empty() || std::find(names.begin(), names.end(), out.format.name) != names.end()) return out;
   const std::string near = nearest(out.format.name, names);

@@ -21,8 +21,20 @@ def _hold_device(_module):
 
 
 def _is_tpu_vm(module):
-    if hasattr(module, "running_in_cloud_tpu_vm"):
+    """JAX finds no chips and then wants neither to be on a TPU VM nor to ask the metadata server; both are undone."""
+    look = getattr(module, "cloud_tpu_init", None)
+    if look is None:
+        return
+
+    def cloud_tpu_init(*arguments):
+        before = os.environ.get("TPU_SKIP_MDS_QUERY")
+        look(*arguments)
+        if before is None:
+            os.environ.pop("TPU_SKIP_MDS_QUERY", None)
         module.running_in_cloud_tpu_vm = True
+
+    module.cloud_tpu_init = cloud_tpu_init
+    module.running_in_cloud_tpu_vm = True
 
 
 _BEFORE = {"jax": _hold_device, "torch_xla": _hold_device}

@@ -103,13 +103,15 @@ TEST_F(WorkerToolsTest, PythonHoldsTheDeviceWhenJaxIsImported) {
   EXPECT_EQ(text::trim(python("import json").out), "0");
   EXPECT_EQ(python("import jax").status, 1) << "an absent module stays absent";
   file::make_dirs(home(0) + "/lib/jax/_src");
-  file::append(home(0) + "/lib/jax/__init__.py", "import jax._src.cloud_tpu_init\n");
+  file::append(home(0) + "/lib/jax/__init__.py", "from jax._src.cloud_tpu_init import cloud_tpu_init\ncloud_tpu_init()\n");
   file::append(home(0) + "/lib/jax/_src/__init__.py", "");
-  file::append(home(0) + "/lib/jax/_src/cloud_tpu_init.py", "running_in_cloud_tpu_vm = False\n");
+  file::append(home(0) + "/lib/jax/_src/cloud_tpu_init.py", "import os\nrunning_in_cloud_tpu_vm = False\n"
+                                                                    "def cloud_tpu_init(): os.environ['TPU_SKIP_MDS_QUERY'] = '1'\n");
   file::append(home(0) + "/lib/sitecustomize.py", "import os; os.environ['MINE'] = 'kept'\n");
   const std::string path = "import sys; sys.path.insert(0, 'lib'); ";
   EXPECT_EQ(text::trim(python(path + "import importlib.util; importlib.util.find_spec('jax')").out), "0");
-  EXPECT_EQ(text::trim(python(path + "import jax; print(jax._src.cloud_tpu_init.running_in_cloud_tpu_vm, flush=True)").out), "True\n1");
+  EXPECT_EQ(text::trim(python(path + "import jax, os; print(jax._src.cloud_tpu_init.running_in_cloud_tpu_vm, "
+                                     "'TPU_SKIP_MDS_QUERY' in os.environ, flush=True)").out), "True False\n1");
   const auto chained = ssh(0, "PYTHONPATH=$PYTHONPATH:$HOME/lib python3 -c 'import os, jax; print(os.environ[\"MINE\"])'");
   EXPECT_EQ(chained.out, "kept\n") << chained.err;
 }
