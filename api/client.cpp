@@ -97,6 +97,15 @@ Call Client::remove_call(const Name& name, bool force) const {
   return call;
 }
 
+Call Client::patch_call(const Name& name, Json body, const std::vector<std::string>& mask) const {
+  Call call;
+  call.method = "PATCH";
+  call.path = version_ + "/" + name.path();
+  call.query = {{"updateMask", text::join(mask, ",")}};
+  call.body = std::move(body);
+  return call;
+}
+
 // After a lost answer: the operation of the create that did arrive, or a stand-in when only its result is left; null when
 // the resource is not there.
 Json Client::adopt(const Name& name) {

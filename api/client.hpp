@@ -44,6 +44,8 @@ class Client {
   Call verb_call(const Name& name, std::string_view verb, Json body = Json::object()) const;
   Call create_call(const Name& name, Json body) const;
   Call remove_call(const Name& name, bool force) const;
+  /// PATCH of the fields in `mask` ("labels", "data_disks", ...). Setting them twice changes nothing, so it may be repeated.
+  Call patch_call(const Name& name, Json body, const std::vector<std::string>& mask) const;
 
   /// Creates so that a lost answer never makes a second resource nor a false ALREADY_EXISTS: with a requestId where the
   /// method has one (queued resources; nodes of v2alpha1), else by looking at the resource before trying again. Returns the

@@ -6,7 +6,7 @@
 namespace tpuctl::api {
 
 std::string Name::full() const {
-  std::string out = parent();
+  std::string out = location.empty() ? "projects/" + project : parent();
   if (!collection.empty()) out += "/" + collection;
   if (!id.empty()) out += "/" + id;
   return out;
@@ -14,7 +14,8 @@ std::string Name::full() const {
 
 std::string Name::path() const {
   using text::percent_encode;
-  std::string out = "projects/" + percent_encode(project) + "/locations/" + percent_encode(location);
+  std::string out = "projects/" + percent_encode(project);
+  if (!location.empty()) out += "/locations/" + percent_encode(location);
   if (!collection.empty()) out += "/" + collection;
   if (!id.empty()) out += "/" + percent_encode(id);
   return out;

@@ -10,7 +10,7 @@ namespace tpuctl::api {
 
 struct Name {
   std::string project;
-  std::string location;
+  std::string location;    ///< empty for the collection of locations itself, and for one of its members
   std::string collection;  ///< "nodes", "queuedResources", ...; empty for a location
   std::string id;          ///< empty for a whole collection
 

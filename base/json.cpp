@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -139,6 +140,7 @@ rapidjson::ParseResult read(std::string_view text, int max_depth, Json& out) {
   constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag |
                               rapidjson::kParseValidateEncodingFlag;
   auto result = reader.Parse<kFlags>(stream, handler);
+  if (result && stream.Tell() < text.size()) result.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());  // behind a NUL
   if (result) out = std::move(handler.root);
   return result;
 }
@@ -157,7 +159,11 @@ Json Json::parse(std::string_view text, int max_depth) {
   return out;
 }
 
-bool Json::try_parse(std::string_view text, Json& out) { return static_cast<bool>(read(text, 200, out)); }
+bool Json::try_parse(std::string_view text, Json& out) {
+  if (read(text, 200, out)) return true;
+  out = Json();
+  return false;
+}
 
 bool Json::empty() const {
   if (is_bool()) return !std::get<bool>(value_);
@@ -173,7 +179,8 @@ std::int64_t Json::integer(std::int64_t fallback) const {
   std::int64_t out = 0;
   auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   if (ec == std::errc() && end == digits.data() + digits.size() && !digits.empty()) return out;
-  return is_number() ? static_cast<std::int64_t>(number()) : fallback;
+  const double value = is_number() ? number(std::nan("")) : std::nan("");
+  return value >= -0x1p63 && value < 0x1p63 ? static_cast<std::int64_t>(value) : fallback;
 }
 
 double Json::number(double fallback) const {

@@ -238,7 +238,8 @@ Result run(Spec spec, std::string_view input, Duration limit) {
   Child child(spec);
   Result result;
   const auto end = std::chrono::steady_clock::now() + limit;
-  while (child.out() >= 0 || child.err() >= 0) {
+  // A program that closed its streams is waited for within the limit too.
+  while (child.out() >= 0 || child.err() >= 0 || !child.poll_exit()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
     if (left <= 0) {
       result.timed_out = true;
@@ -247,11 +248,12 @@ Result run(Spec spec, std::string_view input, Duration limit) {
       result.status = 124;
       return result;
     }
+    const bool streams = child.out() >= 0 || child.err() >= 0;
     pollfd fds[4] = {{child.out(), POLLIN, 0},
                      {child.err(), POLLIN, 0},
                      {child.in(), static_cast<short>(input.empty() ? 0 : POLLOUT), 0},
                      {signals::wake_fd(), POLLIN, 0}};
-    poll(fds, 4, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
+    poll(fds, 4, static_cast<int>(std::min<std::int64_t>(left, streams ? 60'000 : 2)));
     signals::check();
     if (child.in() >= 0) {
       input.remove_prefix(child.feed(input));

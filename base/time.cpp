@@ -33,7 +33,7 @@ std::string rfc3339(TimePoint time, int digits) {
 namespace {
 std::optional<TimePoint> parse_as(const std::string& text, const char* form) {
   std::istringstream in(text);
-  TimePoint out;
+  TimePoint out{};
   in >> date::parse(form, out);
   if (in.fail() || in.peek() != std::istringstream::traits_type::eof()) return {};
   return out;
@@ -45,6 +45,11 @@ std::optional<TimePoint> parse_rfc3339(std::string_view text) {
   if (form.size() < 20) return {};
   if (form[10] == 't' || form[10] == ' ') form[10] = 'T';
   if (form.back() == 'z') form.back() = 'Z';
+  if (form[19] == '.') {  // services send nanoseconds, a TimePoint has microseconds
+    const auto end = form.find_first_not_of("0123456789", 20);
+    if (end == std::string::npos || end == 20) return {};
+    if (end > 26) form.erase(26, end - 26);
+  }
   return parse_as(form, form.back() == 'Z' ? "%FT%TZ" : "%FT%T%Ez");
 }
 
@@ -96,7 +101,7 @@ std::optional<double> sum_of_parts(std::string_view text, bool iso) {
 std::optional<Duration> parse_duration(std::string_view text) {
   const bool iso = !text.empty() && (text[0] == 'P' || text[0] == 'p');
   auto total = sum_of_parts(iso ? text.substr(1) : text, iso);
-  if (!total || *total > 1e11) return {};
+  if (!total || !(*total <= 1e11)) return {};  // a NaN too
   return seconds(*total);
 }
 

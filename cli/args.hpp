@@ -23,8 +23,8 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 class Args {
  public:
-  const Command* command = nullptr;      ///< the leaf
-  std::vector<std::string> path;         ///< names from the root to the leaf: {"queued-resources", "create"}
+  const Command* command = nullptr;  ///< the leaf
+  std::vector<std::string> path;     ///< names from the root to the leaf: {"queued-resources", "create"}
   Spelling spelling = Spelling::own;
   /// The words before the path: {"tpuctl"}, or as a drop-in {"gcloud", "alpha", "compute", "tpus"}.
   std::vector<std::string> program{"tpuctl"};

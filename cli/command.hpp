@@ -36,8 +36,25 @@ enum class Kind {
 };
 
 /// What completes a value.
-enum class Source { none, file, directory, zone, project, node, queued_resource, accelerator_type, runtime_version,
-                    location, reservation, operation, job, property, configuration, format, help_topic };
+enum class Source {
+  none,
+  file,
+  directory,
+  zone,
+  project,
+  node,
+  queued_resource,
+  accelerator_type,
+  runtime_version,
+  location,
+  reservation,
+  operation,
+  job,
+  property,
+  configuration,
+  format,
+  help_topic
+};
 
 /// Which API carries it: `alpha` rows exist in v2alpha1 only and are a usage error in gcloud's GA spelling.
 enum class Track { all, alpha };
@@ -45,8 +62,8 @@ enum class Track { all, alpha };
 /// A known key of a dict flag.
 struct Key {
   std::string_view name;
-  std::string_view field{};    ///< JSON pointer inside the object
-  Kind kind = Kind::text;      ///< text, toggle, choice
+  std::string_view field{};  ///< JSON pointer inside the object
+  Kind kind = Kind::text;    ///< text, toggle, choice
   std::string_view choices{};
   bool required = false;
 };
@@ -107,7 +124,7 @@ struct Command {
   std::span<const Positional> positionals{};
   std::span<const Flag> flags{};
   std::span<const Rule> rules{};
-  std::string_view rest{};       ///< metavar of what follows `--`; empty: nothing may follow
+  std::string_view rest{};  ///< metavar of what follows `--`; empty: nothing may follow
   bool rest_required = false;
   std::span<const Command> commands{};  ///< a group has these and no handler
   Handler run = nullptr;

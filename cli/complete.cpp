@@ -41,7 +41,8 @@ const Flag* find_below(const Command& command, std::string_view name) {
 std::string first_line(std::string_view help) {
   const auto end = help.find(". ");
   std::string out(help.substr(0, end));
-  std::replace_if(out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   if (out.ends_with('.')) out.pop_back();
   return out;
 }
@@ -155,7 +156,8 @@ class Completer {
         if (negative && flag.name != "help") offer("--no-" + std::string(flag.name), flag.help, word);
       }
     }
-    const bool value_follows = std::any_of(out_.words.begin(), out_.words.end(), [](const auto& one) { return one.first.ends_with('='); });
+    const bool value_follows =
+        std::any_of(out_.words.begin(), out_.words.end(), [](const auto& one) { return one.first.ends_with('='); });
     if (value_follows) out_.directive |= kNoSpace;
   }
 
@@ -171,7 +173,8 @@ class Completer {
     const std::string start = comma == std::string::npos ? "" : word.substr(0, comma + 1);
     const std::string part = word.substr(start.size());
     for (const std::string_view choices : {flag.choices, flag.alpha_choices}) {
-      for (const std::string_view one : choice_names(choices)) offer(before + start + std::string(one), "", before + start + part);
+      for (const std::string_view one : choice_names(choices))
+        offer(before + start + std::string(one), "", before + start + part);
     }
     source(flag.source, part, before + start);
     if (listed && !out_.words.empty()) out_.directive |= kNoSpace;
@@ -192,7 +195,8 @@ class Completer {
       }
       if (part.substr(0, equals) != key.name) continue;
       const std::string_view choices = key.kind == Kind::toggle ? std::string_view("true,false") : key.choices;
-      for (const std::string_view one : choice_names(choices)) offer(before + start + name + std::string(one), "", before + word);
+      for (const std::string_view one : choice_names(choices))
+        offer(before + start + name + std::string(one), "", before + word);
     }
   }
 
@@ -253,7 +257,8 @@ class Completer {
 
 // gcloud's words before the group.
 std::vector<std::string> without_prefix(const Command& root, std::vector<std::string> words) {
-  while (words.size() > 1 && (words[0] == "alpha" || words[0] == "beta") && !child(root, words[0])) words.erase(words.begin());
+  while (words.size() > 1 && (words[0] == "alpha" || words[0] == "beta") && !child(root, words[0]))
+    words.erase(words.begin());
   if (words.size() > 2 && words[0] == "compute" && words[1] == "tpus") words.erase(words.begin(), words.begin() + 2);
   return words;
 }
@@ -277,7 +282,8 @@ Completion complete(const Command& root, std::span<const Flag> globals, const st
     Completion out = Completer(reader, globals, live).run(words.back());
     std::vector<std::pair<std::string, std::string>> unique;
     for (auto& one : out.words) {
-      const bool there = std::any_of(unique.begin(), unique.end(), [&](const auto& other) { return other.first == one.first; });
+      const bool there =
+          std::any_of(unique.begin(), unique.end(), [&](const auto& other) { return other.first == one.first; });
       if (!there) unique.push_back(std::move(one));
     }
     out.words = std::move(unique);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Tab offers: `tpuctl __complete -- WORDS...`, the last word being the one under the cursor. Reads only rows; never
-// throws, never writes to stderr. The protocol is cobra's: "word TAB description" lines, then ":bits".
+// What Tab offers: `tpuctl __complete -- WORDS...`, the last word being the one under the cursor. Reads only rows;
+// never throws, never writes to stderr. The protocol is cobra's: "word TAB description" lines, then ":bits".
 #pragma once
 
 #include <functional>

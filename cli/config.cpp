@@ -29,10 +29,11 @@ const Property& known(std::string_view name) {
 
 void check_configuration_name(const std::string& name) {
   if (name == kNone || valid_configuration_name(name)) return;
-  throw Error(tpuctl::Kind::failure,
-              fmt::format("Invalid name [{}] for a configuration.  Except for special cases (NONE), configuration names start "
-                          "with a lower case letter and contain only lower case letters a-z, digits 0-9, and hyphens '-'.",
-                          name));
+  throw Error(
+      tpuctl::Kind::failure,
+      fmt::format("Invalid name [{}] for a configuration.  Except for special cases (NONE), configuration names start "
+                  "with a lower case letter and contain only lower case letters a-z, digits 0-9, and hyphens '-'.",
+                  name));
 }
 
 // A link stays a link: the file behind it is the one that is replaced.
@@ -173,7 +174,8 @@ std::vector<std::pair<const Property*, Setting>> Config::all() const {
   std::vector<std::pair<const Property*, Setting>> out;
   for (const Property& property : properties()) {
     Setting setting = lookup(full_name(property));
-    if (setting.origin != Origin::unset && setting.origin != Origin::fallback) out.emplace_back(&property, std::move(setting));
+    if (setting.origin != Origin::unset && setting.origin != Origin::fallback)
+      out.emplace_back(&property, std::move(setting));
   }
   return out;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gcloud's properties: flag > environment CLOUDSDK_SECTION_NAME > active configuration > default. The files are gcloud's
-// own ($CLOUDSDK_CONFIG or ~/.config/gcloud), shared with it, written atomically, and what is not understood is kept.
-// Facts: shared reference "gcloud configuration"; the dialect is Python's configparser with interpolation.
+// gcloud's properties: flag > environment CLOUDSDK_SECTION_NAME > active configuration > default. The files are
+// gcloud's own ($CLOUDSDK_CONFIG or ~/.config/gcloud), shared with it, written atomically, and what is not understood
+// is kept. Facts: shared reference "gcloud configuration"; the dialect is Python's configparser with interpolation.
 #pragma once
 
 #include <map>
@@ -34,7 +34,8 @@ std::span<const Property> properties();
 const Property* find_property(std::string_view name);
 /// As find_property, but throws Error{failure} that says, in gcloud's words, what is wrong with `name`.
 const Property& require_property(std::string_view name);
-/// Throws Error{failure} when `value` is none that the property can have, as gcloud does on `config set` and `config get`.
+/// Throws Error{failure} when `value` is none that the property can have, as gcloud does on `config set` and `config
+/// get`.
 void check_property_value(const Property& property, const std::string& value);
 /// "^[a-z][-a-z0-9]*$".
 bool valid_configuration_name(std::string_view name);

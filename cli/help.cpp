@@ -37,7 +37,8 @@ std::string spelled(const Positional& row) {
 
 std::string first_sentence(std::string_view text) {
   for (std::size_t at = text.find(". "); at != std::string_view::npos; at = text.find(". ", at + 1)) {
-    if (at + 2 < text.size() && (text[at + 2] >= 'A' && text[at + 2] <= 'Z')) return std::string(text.substr(0, at + 1));
+    if (at + 2 < text.size() && (text[at + 2] >= 'A' && text[at + 2] <= 'Z'))
+      return std::string(text.substr(0, at + 1));
   }
   return std::string(text);
 }
@@ -66,7 +67,8 @@ std::string spelled(const Command& command, const Rule& rule) {
 
 bool in_rule(const Command& command, std::string_view name, Rule::Need need) {
   return std::any_of(command.rules.begin(), command.rules.end(), [&](const Rule& rule) {
-    return rule.need == need && std::any_of(rule.alternatives.begin(), rule.alternatives.end(), [&](std::string_view text) {
+    return rule.need == need &&
+           std::any_of(rule.alternatives.begin(), rule.alternatives.end(), [&](std::string_view text) {
              const auto words = text::split(text, ' ');
              return std::find(words.begin(), words.end(), name) != words.end();
            });
@@ -138,7 +140,8 @@ void write_flags(PageWriter& page, const Command& command) {
     (flag.required || in_rule(command, flag.name, Rule::exactly_one) ? required : optional).push_back(&flag);
   }
   Terms positionals;
-  for (const Positional& row : command.positionals) positionals.emplace_back(std::string(row.name), std::string(row.help));
+  for (const Positional& row : command.positionals)
+    positionals.emplace_back(std::string(row.name), std::string(row.help));
   if (!positionals.empty()) {
     page.heading("ARGUMENTS");
     write_terms(page, positionals);
@@ -196,8 +199,8 @@ void write_footer(PageWriter& page, const Command& root, const Command& command,
     std::vector<std::string> names;
     for (const Topic& topic : topics()) names.emplace_back(topic.name);
     page.heading("MORE");
-    page.text(fmt::format("`{} GROUP --help` shows its commands. `{} help TOPIC` explains: {}.", args.typed(), args.typed(),
-                          text::join(names, ", ")));
+    page.text(fmt::format("`{} GROUP --help` shows its commands. `{} help TOPIC` explains: {}.", args.typed(),
+                          args.typed(), text::join(names, ", ")));
   } else if (page.brief()) {
     page.blank();
     page.text(fmt::format("`{} --help` tells more.", args.typed()), 0);
@@ -219,10 +222,12 @@ std::string usage_line(const Command& command, const std::string& typed) {
   }
   for (const Rule& rule : command.rules) {
     const std::string group = spelled(command, rule);
-    if (!group.empty()) parts.push_back(rule.need == Rule::exactly_one ? fmt::format("({})", group) : fmt::format("[{}]", group));
+    if (!group.empty())
+      parts.push_back(rule.need == Rule::exactly_one ? fmt::format("({})", group) : fmt::format("[{}]", group));
   }
   for (const Flag& flag : command.flags) {
-    const bool grouped = in_rule(command, flag.name, Rule::exactly_one) || in_rule(command, flag.name, Rule::at_most_one);
+    const bool grouped =
+        in_rule(command, flag.name, Rule::exactly_one) || in_rule(command, flag.name, Rule::at_most_one);
     if (!flag.required && !flag.hidden && !grouped) parts.push_back(fmt::format("[{}]", spelled(flag)));
   }
   if (!command.rest.empty()) {
@@ -279,7 +284,8 @@ void print_help(Frame& frame, const std::vector<std::string>& words) {
   const Command* at = &frame.root;
   Args args;
   for (const std::string& word : words) {
-    const auto found = std::find_if(at->commands.begin(), at->commands.end(), [&](const Command& one) { return one.name == word; });
+    const auto found =
+        std::find_if(at->commands.begin(), at->commands.end(), [&](const Command& one) { return one.name == word; });
     if (found == at->commands.end()) {
       std::vector<std::string> known;
       for (const Command& one : at->commands) {
@@ -289,8 +295,9 @@ void print_help(Frame& frame, const std::vector<std::string>& words) {
         for (const Topic& topic : topics()) known.emplace_back(topic.name);
       }
       const std::string near = nearest_command(word, known);
-      throw Error(tpuctl::Kind::usage, fmt::format("'{}' is neither a command nor a topic.{}", word,
-                                                   near.empty() ? "" : fmt::format(" Did you mean '{}'?", near)),
+      throw Error(tpuctl::Kind::usage,
+                  fmt::format("'{}' is neither a command nor a topic.{}", word,
+                              near.empty() ? "" : fmt::format(" Did you mean '{}'?", near)),
                   fmt::format("Run `{} --help` for what there is.", args.typed()));
     }
     at = &*found;

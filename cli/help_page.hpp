@@ -11,8 +11,8 @@ namespace tpuctl::cli {
 
 constexpr int kIndent = 4;
 
-/// Paragraphs wrapped to `width`, each line after `indent` blanks. A line that begins with two blanks keeps its shape as
-/// long as it fits.
+/// Paragraphs wrapped to `width`, each line after `indent` blanks. A line that begins with two blanks keeps its shape
+/// as long as it fits.
 std::string wrap(std::string_view text, int width, int indent);
 
 /// `line` broken at blanks, continued after `indent` of them; a word that is longer than the page is cut.

@@ -29,7 +29,8 @@ std::size_t indent_of(std::string_view line) {
 
 // Lines with \n, \r\n or \r as their end.
 std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines = text::split(text::replace_all(text::replace_all(std::string(text), "\r\n", "\n"), "\r", "\n"), '\n');
+  std::vector<std::string> lines =
+      text::split(text::replace_all(text::replace_all(std::string(text), "\r\n", "\n"), "\r", "\n"), '\n');
   if (!lines.empty() && lines.back().empty()) lines.pop_back();
   return lines;
 }

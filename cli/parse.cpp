@@ -111,7 +111,8 @@ class Matcher {
     for (const std::string& word : strangers) {
       if (word[0] == kMark) told.push_back(word.substr(1));
     }
-    if (!told.empty()) throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + text::join(told, " "), usage_hint(args));
+    if (!told.empty())
+      throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + text::join(told, " "), usage_hint(args));
   }
 
   static void collect(const Flag& row, const CLI::Option& option, Args& args) {
@@ -144,7 +145,8 @@ void check_rest(const Args& args, bool dashes) {
     throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + text::join(args.rest(), " "), usage_hint(args));
   }
   if (command.rest_required && args.rest().empty()) {
-    throw Error(tpuctl::Kind::usage, fmt::format("argument -- {}: Must be specified{}.", command.rest, dashes ? "" : " after `--`"),
+    throw Error(tpuctl::Kind::usage,
+                fmt::format("argument -- {}: Must be specified{}.", command.rest, dashes ? "" : " after `--`"),
                 usage_hint(args));
   }
 }

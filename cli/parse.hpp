@@ -39,7 +39,7 @@ std::string usage_hint(const Args& args);
 
 /// One flag as typed, its value joined.
 struct TypedFlag {
-  std::string name;  ///< without dashes; "no-x" as typed
+  std::string name;   ///< without dashes; "no-x" as typed
   std::string typed;  ///< the whole word as typed, for messages
   std::optional<std::string> value;
 };

@@ -16,7 +16,8 @@ constexpr auto kHeartbeat = std::chrono::minutes(5);
 // Text from the service as a part of one line.
 std::string one_line(std::string_view text) {
   std::string out = text::printable(text);
-  std::replace_if(out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return out;
 }
 
@@ -53,7 +54,8 @@ void Progress::update(std::string_view state) {
   if (!changed && !silent_long) return;
   told_ = clock_.now();
   const std::string passed = human_duration(told_ - start_);
-  io_.err(state_.empty() ? fmt::format("Still waiting after {}.\n", passed) : fmt::format("{} after {}.\n", state_, passed));
+  io_.err(state_.empty() ? fmt::format("Still waiting after {}.\n", passed)
+                         : fmt::format("{} after {}.\n", state_, passed));
 }
 
 void Progress::finish(std::string_view word) {

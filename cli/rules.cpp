@@ -121,20 +121,23 @@ void check_track(const Args& args, bool alpha, const std::string& because) {
   const std::string path = text::join(args.path, " ");
   const std::string gcloud = "gcloud alpha compute tpus " + path;
   const std::string ours = "tpuctl " + path;
-  auto fail = [&](std::string message) { throw Error(tpuctl::Kind::usage, std::move(message), because.empty() ? usage_hint(args) : because); };
+  auto fail = [&](std::string message) {
+    throw Error(tpuctl::Kind::usage, std::move(message), because.empty() ? usage_hint(args) : because);
+  };
   if (args.command->track == Track::alpha) {
     fail(fmt::format("This command is v2alpha1 only: write `{}` or `{}`.", gcloud, ours));
   }
   for (const Args::Given& given : args.given) {
     const Flag& row = *given.flag;
     if (row.track == Track::alpha) {
-      fail(fmt::format("argument --{0}: This flag is v2alpha1 only: write `{1} --{0}` or `{2} --{0}`.", row.name, gcloud, ours));
+      fail(fmt::format("argument --{0}: This flag is v2alpha1 only: write `{1} --{0}` or `{2} --{0}`.", row.name,
+                       gcloud, ours));
     }
     if (row.kind != Kind::choice || row.alpha_choices.empty()) continue;
     const std::string& value = given.values.back();
     if (find_choice(row.choices, value)) continue;
-    fail(fmt::format("argument --{}: Invalid choice: '{}'. Valid choices are {} v2alpha1 has it: write `{}` or `{}`.", row.name,
-                     value, valid_choices(row.choices, {}), gcloud, ours));
+    fail(fmt::format("argument --{}: Invalid choice: '{}'. Valid choices are {} v2alpha1 has it: write `{}` or `{}`.",
+                     row.name, value, valid_choices(row.choices, {}), gcloud, ours));
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run.hpp"
 
-#include <embedded/version.hpp>
 #include <fmt/format.h>
+#include <embedded/version.hpp>
 
 #include <algorithm>
 
@@ -25,13 +25,20 @@ struct KindRow {
   std::string_view name;
 };
 constexpr KindRow kKinds[] = {
-    {tpuctl::Kind::failure, 1, true, "FAILURE"},          {tpuctl::Kind::usage, 2, false, "USAGE"},
-    {tpuctl::Kind::not_found, 3, true, "NOT_FOUND"},      {tpuctl::Kind::denied, 4, true, "DENIED"},
-    {tpuctl::Kind::conflict, 5, true, "CONFLICT"},        {tpuctl::Kind::wait, 6, false, "WAIT"},
-    {tpuctl::Kind::unavailable, 7, true, "UNAVAILABLE"},  {tpuctl::Kind::capacity, 8, true, "CAPACITY"},
-    {tpuctl::Kind::quota, 9, true, "QUOTA"},              {tpuctl::Kind::preempted, 75, false, "PREEMPTED"},
-    {tpuctl::Kind::stopped, 143, false, "STOPPED"},       {tpuctl::Kind::no_connection, 255, false, "NO_CONNECTION"},
-    {tpuctl::Kind::interrupted, 130, false, "INTERRUPTED"}, {tpuctl::Kind::terminated, 143, false, "TERMINATED"},
+    {tpuctl::Kind::failure, 1, true, "FAILURE"},
+    {tpuctl::Kind::usage, 2, false, "USAGE"},
+    {tpuctl::Kind::not_found, 3, true, "NOT_FOUND"},
+    {tpuctl::Kind::denied, 4, true, "DENIED"},
+    {tpuctl::Kind::conflict, 5, true, "CONFLICT"},
+    {tpuctl::Kind::wait, 6, false, "WAIT"},
+    {tpuctl::Kind::unavailable, 7, true, "UNAVAILABLE"},
+    {tpuctl::Kind::capacity, 8, true, "CAPACITY"},
+    {tpuctl::Kind::quota, 9, true, "QUOTA"},
+    {tpuctl::Kind::preempted, 75, false, "PREEMPTED"},
+    {tpuctl::Kind::stopped, 143, false, "STOPPED"},
+    {tpuctl::Kind::no_connection, 255, false, "NO_CONNECTION"},
+    {tpuctl::Kind::interrupted, 130, false, "INTERRUPTED"},
+    {tpuctl::Kind::terminated, 143, false, "TERMINATED"},
 };
 constexpr int kOwnFailure = 125;
 
@@ -73,8 +80,11 @@ int call(const Command& root, Parsed& parsed, Streams& io, const Environment& en
   Config config(env);
   config.apply(parsed.args);
   if (parsed.args.has("color")) io.choose_colour(env, parsed.args.text("color"));
-  const bool alpha = uses_alpha(parsed.args, config);
-  check_track(parsed.args, alpha, config.get("tpu/api_version") ? "The property tpu/api_version is set to v2." : "");
+  if (!parsed.args.command->hidden) {  // completion must work with a broken configuration file
+    const bool alpha = uses_alpha(parsed.args, config);
+    check_track(parsed.args, alpha, config.get("tpu/api_version") ? "The property tpu/api_version is set to v2." : "");
+    if (!parsed.args.has("color") && config.on("core/disable_color")) io.choose_colour(env, "never");
+  }
   if (parsed.args.has("user-output-enabled") && !parsed.args.on("user-output-enabled")) io.out_closed = true;
   Frame frame{io, env, clock, root, config};
   const int code = parsed.args.command->run(frame, parsed.args);
@@ -114,7 +124,8 @@ int exit_code(tpuctl::Kind kind, bool remote) {
 }
 
 std::string warning_text(std::string_view message, bool colour) {
-  return fmt::format("{}WARNING:{} {}\n", colour ? "\x1b[1;33m" : "", colour ? "\x1b[0m" : "", text::printable(message));
+  return fmt::format("{}WARNING:{} {}\n", colour ? "\x1b[1;33m" : "", colour ? "\x1b[0m" : "",
+                     text::printable(message));
 }
 
 std::string error_text(const Error& error, const std::string& dotted, bool colour) {
@@ -126,7 +137,8 @@ std::string error_text(const Error& error, const std::string& dotted, bool colou
 }
 
 std::string error_json(const Error& error, int code) {
-  Json inner{{"code", Json(code)}, {"kind", Json(row_of(error.kind).name)}, {"message", Json(std::string(error.what()))}};
+  Json inner{
+      {"code", Json(code)}, {"kind", Json(row_of(error.kind).name)}, {"message", Json(std::string(error.what()))}};
   inner.member("status") = Json(error.status.empty() ? std::string(row_of(error.kind).name) : error.status);
   inner.member("hint") = Json(error.hint);
   inner.member("details") = error.details.is_null() ? Json::array() : error.details;

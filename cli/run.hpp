@@ -19,7 +19,8 @@ namespace tpuctl::cli {
 /// Throws nothing; stdout is flushed. Returns the exit code.
 int run(const Command& root, std::vector<std::string> argv, Streams& io, const Environment& env, Clock& clock);
 
-/// Whether v2alpha1 serves this command line: always, but in gcloud's GA spelling; the property tpu/api_version overrides.
+/// Whether v2alpha1 serves this command line: always, but in gcloud's GA spelling; the property tpu/api_version
+/// overrides.
 bool uses_alpha(const Args& args, const Config& config);
 
 /// The exit code of an Error. With `remote` (ssh, jobs run, ...) failures of tpuctl itself are 125, because the other

@@ -29,7 +29,7 @@ class Streams {
   bool in_tty = false;
   bool out_tty = false;
   bool err_tty = false;
-  int width = 80;        ///< columns of the terminal; 80 when unknown
+  int width = 80;  ///< columns of the terminal; 80 when unknown
   bool out_colour = false;
   bool err_colour = false;
   bool out_closed = false;

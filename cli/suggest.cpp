@@ -14,18 +14,59 @@ struct Synonym {
   std::string_view word;
   std::string_view command;
 };
-constexpr Synonym kSynonyms[] = {
-    {"ls", "list"},         {"ps", "list"},          {"rm", "delete"},       {"remove", "delete"},   {"destroy", "delete"},
-    {"del", "delete"},      {"get", "describe"},     {"show", "describe"},   {"info", "describe"},   {"inspect", "describe"},
-    {"status", "describe"}, {"new", "create"},       {"add", "create"},      {"make", "create"},     {"up", "create"},
-    {"connect", "ssh"},     {"shell", "ssh"},        {"exec", "ssh"},        {"cp", "scp"},          {"copy", "scp"},
-    {"upload", "scp"},      {"edit", "update"},      {"patch", "update"},    {"restart", "start"},   {"resume", "start"},
-    {"kill", "stop"},       {"down", "stop"},        {"switch", "activate"}, {"use", "activate"},    {"log", "logs"},
-    {"run", "submit"},      {"launch", "run"},       {"watch", "wait"},      {"signin", "login"},    {"logout", "revoke"},
-    {"tpus", "tpu-vm"},     {"tpu", "tpu-vm"},       {"vm", "tpu-vm"},       {"nodes", "tpu-vm"},    {"qr", "queued-resources"},
-    {"queue", "queued-resources"}, {"zones", "locations"}, {"types", "accelerator-types"}, {"job", "jobs"},
-    {"images", "versions"}, {"runtimes", "versions"}, {"gs", "storage"},     {"gsutil", "storage"},  {"set-value", "set"},
-    {"list-configurations", "configurations"}, {"clean", "prune"}, {"cat", "describe"}, {"mv", "rename"}};
+constexpr Synonym kSynonyms[] = {{"ls", "list"},
+                                 {"ps", "list"},
+                                 {"rm", "delete"},
+                                 {"remove", "delete"},
+                                 {"destroy", "delete"},
+                                 {"del", "delete"},
+                                 {"get", "describe"},
+                                 {"show", "describe"},
+                                 {"info", "describe"},
+                                 {"inspect", "describe"},
+                                 {"status", "describe"},
+                                 {"new", "create"},
+                                 {"add", "create"},
+                                 {"make", "create"},
+                                 {"up", "create"},
+                                 {"connect", "ssh"},
+                                 {"shell", "ssh"},
+                                 {"exec", "ssh"},
+                                 {"cp", "scp"},
+                                 {"copy", "scp"},
+                                 {"upload", "scp"},
+                                 {"edit", "update"},
+                                 {"patch", "update"},
+                                 {"restart", "start"},
+                                 {"resume", "start"},
+                                 {"kill", "stop"},
+                                 {"down", "stop"},
+                                 {"switch", "activate"},
+                                 {"use", "activate"},
+                                 {"log", "logs"},
+                                 {"run", "submit"},
+                                 {"launch", "run"},
+                                 {"watch", "wait"},
+                                 {"signin", "login"},
+                                 {"logout", "revoke"},
+                                 {"tpus", "tpu-vm"},
+                                 {"tpu", "tpu-vm"},
+                                 {"vm", "tpu-vm"},
+                                 {"nodes", "tpu-vm"},
+                                 {"qr", "queued-resources"},
+                                 {"queue", "queued-resources"},
+                                 {"zones", "locations"},
+                                 {"types", "accelerator-types"},
+                                 {"job", "jobs"},
+                                 {"images", "versions"},
+                                 {"runtimes", "versions"},
+                                 {"gs", "storage"},
+                                 {"gsutil", "storage"},
+                                 {"set-value", "set"},
+                                 {"list-configurations", "configurations"},
+                                 {"clean", "prune"},
+                                 {"cat", "describe"},
+                                 {"mv", "rename"}};
 
 std::string plain(std::string_view text) {
   std::string out = text::lower(text);
@@ -64,7 +105,8 @@ std::string nearest(std::string_view wrong, const std::vector<std::string>& cand
     const std::size_t errors = edit_distance(word, other);
     const std::size_t longer = std::max(word.size(), other.size());
     const std::size_t shorter = std::min(word.size(), other.size());
-    const bool beginning = (word.size() >= 2 && other.starts_with(word)) || (other.size() >= 3 && word.starts_with(other));
+    const bool beginning =
+        (word.size() >= 2 && other.starts_with(word)) || (other.size() >= 3 && word.starts_with(other));
     const bool near = errors <= std::max<std::size_t>(2, longer / 3) && errors < longer && (shorter > 2 || errors <= 1);
     const std::pair cost{!beginning, errors};
     if ((beginning || near) && (best.empty() || cost < best_cost)) {

@@ -59,7 +59,8 @@ constexpr std::string_view kFormats =
     "\n"
     "After a FIELD, attributes follow colons: label=NAME, sort=1, reverse, align=right, optional, width=N, wrap.\n"
     "\n"
-    "In brackets after the format's name: no-heading, separator=TEXT, delimiter=TEXT, terminator=TEXT, box, title=TEXT, "
+    "In brackets after the format's name: no-heading, separator=TEXT, delimiter=TEXT, terminator=TEXT, box, "
+    "title=TEXT, "
     "no-transforms.\n"
     "\n"
     "  $ tpuctl tpu-vm list \\\n"
@@ -80,7 +81,8 @@ constexpr std::string_view kFilters =
     "  KEY!~REGEX  REGEX is not found in it\n"
     "  WORD        WORD occurs in any value\n"
     "\n"
-    "Terms are joined by AND, OR, NOT (or - before a term) and parentheses. AND and OR in one group need parentheses. Terms "
+    "Terms are joined by AND, OR, NOT (or - before a term) and parentheses. AND and OR in one group need parentheses. "
+    "Terms "
     "beside each other must all match. A value with blanks or operators is quoted.\n"
     "\n"
     "Of a list, one item that matches is enough. A time may be relative: createTime<-P7D is older than a week.\n"
@@ -90,7 +92,8 @@ constexpr std::string_view kFilters =
     "  $ tpuctl tpu-vm list --filter='state:READY\n"
     "      AND acceleratorType~^v5'\n"
     "\n"
-    "--sort-by=FIELD,~FIELD orders (with ~ from high to low), --limit=N then keeps the first N, and --flatten=KEY[] prints "
+    "--sort-by=FIELD,~FIELD orders (with ~ from high to low), --limit=N then keeps the first N, and --flatten=KEY[] "
+    "prints "
     "a record for each item of a list.";
 
 constexpr std::string_view kEnvironment =
@@ -121,7 +124,8 @@ constexpr std::string_view kConfigurations =
     "  $ tpuctl config configurations activate dev\n"
     "\n"
     "A value comes from the first that has one: the flag, the environment variable CLOUDSDK_SECTION_NAME, the active "
-    "configuration, the default. The active configuration is --configuration, CLOUDSDK_ACTIVE_CONFIG_NAME, the one that was "
+    "configuration, the default. The active configuration is --configuration, CLOUDSDK_ACTIVE_CONFIG_NAME, the one "
+    "that was "
     "activated, or default. NONE means: no properties from files.\n"
     "\n"
     "Comments in the files are lost when a property is set, as with gcloud.";

@@ -31,7 +31,8 @@ std::optional<TimePoint> parse_local(std::string_view text) {
   };
   const int year = number(0, 4), month = number(5, 2), day = number(8, 2);
   if (year < 0 || !is(4, "-") || !is(7, "-")) return {};
-  if (!std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(static_cast<unsigned>(std::max(month, 0))),
+  if (!std::chrono::year_month_day(std::chrono::year(year),
+                                   std::chrono::month(static_cast<unsigned>(std::max(month, 0))),
                                    std::chrono::day(static_cast<unsigned>(std::max(day, 0))))
            .ok()) {
     return {};
@@ -80,7 +81,8 @@ std::string checked_integer(const Flag& flag, std::string_view raw) {
   if (auto word = find_choice(flag.choices, raw)) return std::string(*word);
   const auto number = text::parse_int(raw);
   if (!number) refuse(fmt::format("'{}' is not a whole number.", raw));
-  if (*number < flag.least) refuse(fmt::format("Value must be greater than or equal to {}; received: {}", flag.least, raw));
+  if (*number < flag.least)
+    refuse(fmt::format("Value must be greater than or equal to {}; received: {}", flag.least, raw));
   return std::string(raw);
 }
 
@@ -113,7 +115,8 @@ void check_dict(const Flag& flag, std::string_view raw) {
     check_key_value(*key, value);
   }
   for (const Key& key : flag.keys) {
-    const bool there = std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first == key.name; });
+    const bool there =
+        std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first == key.name; });
     if (key.required && !there) refuse(fmt::format("Key [{}] required in dict arg but not provided", key.name));
   }
 }
@@ -142,12 +145,14 @@ std::string checked(const Flag& flag, std::string_view raw) {
       break;
     case Kind::duration:
       if (!parse_duration(raw)) {
-        refuse(fmt::format("Failed to parse duration: '{}'. Write a number with a unit, such as 90s, 30m, 6h or 1d12h.", raw));
+        refuse(fmt::format("Failed to parse duration: '{}'. Write a number with a unit, such as 90s, 30m, 6h or 1d12h.",
+                           raw));
       }
       break;
     case Kind::timestamp:
       if (!parse_time(raw, TimePoint())) {
-        refuse(fmt::format("Failed to parse date/time: '{}'. Write it as 2029-01-02T03:04:05Z, or as +6h from now.", raw));
+        refuse(
+            fmt::format("Failed to parse date/time: '{}'. Write it as 2029-01-02T03:04:05Z, or as +6h from now.", raw));
       }
       break;
     case Kind::text:
@@ -163,7 +168,8 @@ std::string valid_choices(std::string_view choices, std::string_view wrong) {
   std::vector<std::string> names;
   for (const std::string_view one : choice_names(choices)) names.emplace_back(one);
   const std::string near = nearest(wrong, names);
-  return fmt::format("[{}]{}", text::join(names, ", "), near.empty() ? "." : fmt::format(" (did you mean '{}'?)", near));
+  return fmt::format("[{}]{}", text::join(names, ", "),
+                     near.empty() ? "." : fmt::format(" (did you mean '{}'?)", near));
 }
 
 std::string checked_value(const Flag& flag, std::string_view raw) {
@@ -178,7 +184,8 @@ std::vector<std::string> split_list(std::string_view text) {
   std::string delimiter = ",";
   if (text.size() > 1 && text[0] == '^') {
     const auto end = text.find('^', 1);
-    if (end == 1) refuse("Invalid delimiter. Write ^D^ with the characters that separate the values between the two carets.");
+    if (end == 1)
+      refuse("Invalid delimiter. Write ^D^ with the characters that separate the values between the two carets.");
     if (end != std::string_view::npos) {
       delimiter = text.substr(1, end - 1);
       text.remove_prefix(end + 1);
@@ -198,9 +205,10 @@ Pairs split_map(std::string_view text) {
   for (const std::string& piece : split_list(text)) {
     const auto equals = piece.find('=');
     if (equals == std::string::npos || equals == 0) {
-      refuse(fmt::format("Bad syntax for dict arg: [{}]. KEY=VALUE is expected; for values with commas choose another "
-                         "separator, as in ^:^a=1,2:b=3.",
-                         piece));
+      refuse(
+          fmt::format("Bad syntax for dict arg: [{}]. KEY=VALUE is expected; for values with commas choose another "
+                      "separator, as in ^:^a=1,2:b=3.",
+                      piece));
     }
     std::string key = piece.substr(0, equals);
     auto same = std::find_if(out.begin(), out.end(), [&](const auto& pair) { return pair.first == key; });

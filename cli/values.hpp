@@ -9,8 +9,8 @@
 
 namespace tpuctl::cli {
 
-/// `raw` as Args keeps it: choices as listed, lowered text in lower case, toggles as "true"/"false". Throws Error{usage}
-/// whose text starts with "argument --NAME: ".
+/// `raw` as Args keeps it: choices as listed, lowered text in lower case, toggles as "true"/"false". Throws
+/// Error{usage} whose text starts with "argument --NAME: ".
 std::string checked_value(const Flag& flag, std::string_view raw);
 
 /// "[v2, v3, v4]", and a suggestion when a choice is near to `wrong`.

@@ -124,15 +124,17 @@ class Walker {
       if (leaf()) into_.args.command = found;
       return;
     }
-    if (!unknown_.empty()) throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + unknown_, usage_hint(into_.args));
+    if (!unknown_.empty())
+      throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + unknown_, usage_hint(into_.args));
     std::vector<std::string> names;
     for (const Command& one : into_.at->commands) {
       if (!one.hidden) names.emplace_back(one.name);
     }
     const std::string near = nearest_command(word, names);
-    throw Error(tpuctl::Kind::usage,
-                fmt::format("Invalid choice: '{}'.{}", word, near.empty() ? "" : fmt::format(" Did you mean '{}'?", near)),
-                usage_hint(into_.args));
+    throw Error(
+        tpuctl::Kind::usage,
+        fmt::format("Invalid choice: '{}'.{}", word, near.empty() ? "" : fmt::format(" Did you mean '{}'?", near)),
+        usage_hint(into_.args));
   }
 
   void take_flag(const std::string& word) {
@@ -185,7 +187,8 @@ class Walker {
       }
     }
     if (into_.want != Want::command) return {};
-    throw Error(tpuctl::Kind::usage, fmt::format("argument --{}: expected one argument", row.name), usage_hint(into_.args));
+    throw Error(tpuctl::Kind::usage, fmt::format("argument --{}: expected one argument", row.name),
+                usage_hint(into_.args));
   }
 
   std::span<const Flag> globals_;

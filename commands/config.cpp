@@ -16,18 +16,6 @@ using cli::Origin;
 using cli::Positional;
 using cli::Property;
 
-const Property& known(const std::string& name) {
-  const Property* property = cli::find_property(name);
-  if (property) return *property;
-  const auto slash = name.find('/');
-  if (slash == std::string::npos) {
-    throw Error(tpuctl::Kind::failure, "Section [core] has no property [" + name + "].",
-                "Properties of other sections need their section, e.g. compute/zone.");
-  }
-  throw Error(tpuctl::Kind::failure,
-              "Section [" + name.substr(0, slash) + "] has no property [" + name.substr(slash + 1) + "].");
-}
-
 std::string full_name(const Property& property) { return std::string(property.section) + "/" + std::string(property.name); }
 
 // An environment variable that goes before what is written to the file.
@@ -39,7 +27,7 @@ void warn_of_override(Frame& frame, const Property& property) {
 }
 
 int run_set(Frame& frame, const Args& args) {
-  const Property& property = known(args.positional("PROPERTY"));
+  const Property& property = cli::require_property(args.positional("PROPERTY"));
   frame.config.set(full_name(property), args.positional("VALUE"));
   warn_of_override(frame, property);
   frame.io.err("Updated property [" + full_name(property) + "].\n");
@@ -47,7 +35,7 @@ int run_set(Frame& frame, const Args& args) {
 }
 
 int run_unset(Frame& frame, const Args& args) {
-  const Property& property = known(args.positional("PROPERTY"));
+  const Property& property = cli::require_property(args.positional("PROPERTY"));
   frame.config.unset(full_name(property));
   warn_of_override(frame, property);
   frame.io.err("Unset property [" + full_name(property) + "].\n");
@@ -55,7 +43,7 @@ int run_unset(Frame& frame, const Args& args) {
 }
 
 int run_get(Frame& frame, const Args& args) {
-  const Property& property = known(args.positional("PROPERTY"));
+  const Property& property = cli::require_property(args.positional("PROPERTY"));
   const auto setting = frame.config.lookup(full_name(property));
   if (frame.config.active_name() != "default") {
     frame.io.err("Your active configuration is: [" + frame.config.active_name() + "]\n");
@@ -63,6 +51,13 @@ int run_get(Frame& frame, const Args& args) {
   if (!setting.value || setting.origin == Origin::fallback) {
     frame.io.err("(unset)\n");
     if (setting.value) frame.io.err("Defaults to  " + *setting.value + "\n");
+    return 0;
+  }
+  if (args.has("format")) {
+    Context context(frame, args);
+    cli::output::Pipeline pipeline(frame.io, context.output(), "value", true);
+    pipeline.push(Json(*setting.value));
+    pipeline.finish();
     return 0;
   }
   frame.io.out(*setting.value + "\n");
@@ -79,16 +74,14 @@ int run_list_properties(Frame& frame, const Args& args) {
     const std::string name = full_name(*property);
     const bool matches = wanted.empty() || wanted == name || wanted == std::string(property->section) + "/" ||
                          (property->section == "core" && wanted == property->name);
-    if (!matches || !setting.value) continue;
+    if (!matches || !setting.value || (name == "core/format" && setting.origin == Origin::flag)) continue;
     tree.set("/" + name, *setting.value);
     if (section != property->section) text += "[" + std::string(property->section) + "]\n";
     section = property->section;
     text += std::string(property->name) + " = " + *setting.value + (sources ? "  # " + setting.where : "") + "\n";
   }
   if (args.has("format")) {
-    cli::output::Pipeline pipeline(frame.io, context.output(), "json", true);
-    pipeline.push(std::move(tree));
-    pipeline.finish();
+    context.print(std::move(tree), "json");
     return 0;
   }
   frame.io.out(text);

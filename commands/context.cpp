@@ -198,6 +198,14 @@ cli::output::Options Context::output() const {
   return options;
 }
 
+void Context::print(Json value, const std::string& default_format) const {
+  cli::output::Pipeline pipeline(frame.io, output(), default_format, true);
+  pipeline.push(std::move(value));
+  pipeline.finish();
+}
+
+void Context::say(const std::string& line) const { frame.io.err(text::printable(line) + "\n"); }
+
 void Context::print_call(const api::Client& client, const api::Call& call) const {
   std::string out = call.method + " " + client.url(call) + "\n";
   if (!call.body.is_null()) out += call.body.pretty() + "\n";
@@ -209,7 +217,9 @@ int with_credential_words(Context& context, const std::function<int()>& body) {
     return body();
   } catch (Error& error) {
     if (error.http != 401 && error.http != 403 && error.http != 404) throw;
-    Error told(error.kind, std::string(error.what()) + " " + context.credential_sentence(), error.hint);
+    std::string words = error.what();
+    if (!words.ends_with('.')) words += '.';
+    Error told(error.kind, words + " " + context.credential_sentence(), error.hint);
     told.status = error.status;
     told.http = error.http;
     told.details = error.details;

@@ -48,6 +48,10 @@ class Context {
   std::string credential_sentence();
   /// Output options of this command line.
   cli::output::Options output() const;
+  /// Prints one resource (or operation) in --format, or in the given default; an empty default prints nothing.
+  void print(Json value, const std::string& default_format) const;
+  /// A line on stderr.
+  void say(const std::string& line) const;
   /// Prints a call as --dry-run does; nothing is sent.
   void print_call(const api::Client& client, const api::Call& call) const;
 

@@ -158,9 +158,7 @@ int run_status(Frame& frame, const Args& args) {
   const std::string dir = directory(frame, args);
   Json info = running(dir);
   info.member("dir") = dir;
-  cli::output::Pipeline pipeline(frame.io, context.output(), "yaml", true);
-  pipeline.push(std::move(info));
-  pipeline.finish();
+  context.print(std::move(info), "yaml");
   return 0;
 }
 
@@ -189,7 +187,7 @@ int run_fault(Frame& frame, const Args& args) {
     request.method = "POST";
     request.url = endpoint(info) + "emulator/v1/faults";
     request.headers = {{"Content-Type", "application/json"}};
-    request.body = Json{{"fault", spec}}.dump();
+    request.body = Json{{"spec", spec}}.dump();
     const api::Response response = wire.send(request);
     if (response.status != 200) throw api::to_error(response, request.url);
     frame.io.err("Set fault [" + spec + "].\n");
@@ -203,7 +201,7 @@ constexpr Flag kServeFlags[] = {
     {.name = "ssh-port", .help = "Port of the workers' ssh; 0 takes a free one.", .kind = Kind::integer, .fallback = "0"},
     {.name = "speed", .help = "How many times faster than the cloud its waits go by; processes on workers run in real time.",
      .fallback = "1"},
-    {.name = "fault", .help = "Trouble to begin with, e.g. stockout or http:503:2; may be repeated. See: tpuctl help emulator",
+    {.name = "fault", .help = "Trouble to begin with, e.g. stockout or http:503:2. See `tpuctl help emulator`.",
      .kind = Kind::repeated},
 };
 constexpr Flag kDirFlags[] = {kDir};

@@ -21,8 +21,6 @@ using cli::Frame;
 using cli::Positional;
 using cli::Rule;
 
-void say(Context& context, const std::string& line) { context.frame.io.err(text::printable(line) + "\n"); }
-
 // `-- ONE` is shell text, `-- A B` an argv.
 std::string command_text(const std::vector<std::string>& rest) { return rest.size() == 1 ? rest[0] : text::shell_join(rest); }
 
@@ -49,7 +47,7 @@ bool check_autocheckpoint(Context& context, const std::vector<launch::Slice>& sl
   for (const launch::Slice& slice : slices) {
     if (slice.node["autocheckpointEnabled"].boolean()) continue;
     everywhere = false;
-    say(context, "WARNING: TPU VM [" + slice.name.id + "] was made without --autocheckpoint-enabled: maintenance will end its "
+    context.say("WARNING: TPU VM [" + slice.name.id + "] was made without --autocheckpoint-enabled: maintenance will end its "
                  "processes at once, and what was not saved is lost. It can only be switched on by making it again.");
   }
   return everywhere;
@@ -58,7 +56,7 @@ bool check_autocheckpoint(Context& context, const std::vector<launch::Slice>& sl
 void check_command(Context& context, const JobRecord& record) {
   const launch::Framework framework = framework_of(record);
   for (const std::string& missing : launch::lint(framework, record.command)) {
-    say(context, "WARNING: The command does not set " + missing + "; without it " + std::string(framework.name) +
+    context.say("WARNING: The command does not set " + missing + "; without it " + std::string(framework.name) +
                      " saves nothing when maintenance comes.");
   }
 }
@@ -82,7 +80,7 @@ void show_last_lines(Context& context, JobWorld& world, const std::string& label
   options.tries = 1;
   launch::Fanout fanout({launch::supervisor_task(crew, crew.workers[0], {"log", world.record().name, "0", "once", "10"})}, options,
                         [&](std::size_t, launch::Channel channel, std::string_view line) {
-                          if (channel == launch::Channel::out) say(context, "  [" + label + "] " + std::string(line));
+                          if (channel == launch::Channel::out) context.say("  [" + label + "] " + std::string(line));
                         });
   fanout.run();
 }
@@ -93,10 +91,10 @@ int conclude(Context& context, JobWorld& world, const launch::Verdict& verdict) 
   const std::string why = verdict.evidence.empty() ? "" : " (" + verdict.evidence + ")";
   switch (verdict.outcome) {
     case launch::Outcome::finished:
-      say(context, fmt::format("Job [{}] finished after {}.", name, verdict.attempt == 1 ? "1 attempt" : fmt::format("{} attempts", verdict.attempt)));
+      context.say(fmt::format("Job [{}] finished after {}.", name, verdict.attempt == 1 ? "1 attempt" : fmt::format("{} attempts", verdict.attempt)));
       return 0;
     case launch::Outcome::failed:
-      say(context, "Job [" + name + "] failed: worker " + verdict.worker + " was the first" + why + ". Its last lines:");
+      context.say("Job [" + name + "] failed: worker " + verdict.worker + " was the first" + why + ". Its last lines:");
       show_last_lines(context, world, verdict.worker);
       return verdict.exit_code;
     case launch::Outcome::maintained:
@@ -152,12 +150,12 @@ int run_run(Frame& frame, const Args& args) {
       frame.io.out("command: " + record.command + "\n");
       return 0;
     }
-    if (!local_dir.empty()) launch::upload_workdir(crew, local_dir, spec.workdir, [&](const std::string& line) { say(context, line); });
-    say(context, fmt::format("Starting job [{}] on {} workers of {} TPU VMs.", record.name, crew.workers.size(), slices.size()));
+    if (!local_dir.empty()) launch::upload_workdir(crew, local_dir, spec.workdir, [&](const std::string& line) { context.say(line); });
+    context.say(fmt::format("Starting job [{}] on {} workers of {} TPU VMs.", record.name, crew.workers.size(), slices.size()));
     launch::start_job(crew, spec, 1);
     JobStore(frame.config).save(record);
     if (args.on("detach")) {
-      say(context, "Job [" + record.name + "] runs. Follow it: tpuctl jobs attach " + record.name);
+      context.say("Job [" + record.name + "] runs. Follow it: tpuctl jobs attach " + record.name);
       return 0;
     }
     return follow(context, world, true);
@@ -183,9 +181,7 @@ int run_job_wait(Frame& frame, const Args& args) {
 int run_describe_job(Frame& frame, const Args& args) {
   Context context(frame, args);
   return with_credential_words(context, [&] {
-    cli::output::Pipeline pipeline(frame.io, context.output(), "yaml", true);
-    pipeline.push(job_view(context, job_record(context, args.positional("JOB")), true));
-    pipeline.finish();
+    context.print(job_view(context, job_record(context, args.positional("JOB")), true), "yaml");
     return 0;
   });
 }
@@ -223,7 +219,7 @@ int run_logs(Frame& frame, const Args& args) {
     launch::Fanout fanout(std::move(tasks), crew.fanout, [&](std::size_t i, launch::Channel channel, std::string_view line) {
       const std::string prefix = crew.workers.size() == 1 ? "" : "[" + crew.workers[i].label() + "] ";
       if (channel == launch::Channel::out) frame.io.out(prefix + std::string(line) + "\n");
-      if (channel == launch::Channel::err) say(context, prefix + std::string(line));
+      if (channel == launch::Channel::err) context.say(prefix + std::string(line));
       if (args.on("follow")) frame.io.flush();
     });
     int code = 0;
@@ -238,10 +234,10 @@ int run_stop(Frame& frame, const Args& args) {
     const JobRecord record = job_record(context, args.positional("JOB"));
     JobWorld world(context, record);
     const launch::Crew crew = world.crew_of(world.find_slices());
-    say(context, "Stopping job [" + record.name + "]: SIGTERM now, SIGKILL after " + human_duration(*args.duration("grace")) + ".");
+    context.say("Stopping job [" + record.name + "]: SIGTERM now, SIGKILL after " + human_duration(*args.duration("grace")) + ".");
     launch::stop_job(crew, record.name, *args.duration("grace"), std::string(launch::kRequested),
-                     [&](const std::string& line) { say(context, line); });
-    say(context, "Stopped job [" + record.name + "].");
+                     [&](const std::string& line) { context.say(line); });
+    context.say("Stopped job [" + record.name + "].");
     return 0;
   });
 }

@@ -36,7 +36,7 @@ inline constexpr cli::Key kBootDiskKeys[] = {
 
 inline constexpr Flag kAcceleratorType = {
     .name = "accelerator-type",
-    .help = "Type and size of the accelerator, e.g. v5litepod-16. See: tpuctl accelerator-types list",
+    .help = "Type and size of the accelerator, e.g. v5litepod-16. See `tpuctl accelerator-types list`.",
     .kind = Kind::lowered, .field = "acceleratorType", .source = Source::accelerator_type};
 
 inline constexpr Flag kNodeFlags[] = {
@@ -62,7 +62,7 @@ inline constexpr Flag kNodeFlags[] = {
     {.name = "scopes", .help = "Access scopes of the service account.", .kind = Kind::list, .value = "SCOPE",
      .field = "serviceAccount/scope"},
     {.name = "data-disk",
-     .help = "Persistent disk to attach: source=projects/P/zones/Z/disks/NAME[,mode=read-write|read-only]. May be repeated.",
+     .help = "Persistent disk to attach: source=projects/P/zones/Z/disks/NAME[,mode=read-write|read-only].",
      .kind = Kind::dicts, .value = "source=SOURCE,[mode=MODE]", .field = "dataDisks", .keys = kDataDiskKeys},
     {.name = "autocheckpoint-enabled",
      .help = "Switch Autocheckpoint on: before host maintenance the processes on the TPU get SIGTERM and up to five minutes to "

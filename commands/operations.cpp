@@ -33,9 +33,7 @@ int run_wait_operation(Frame& frame, const Args& args) {
   return with_credential_words(context, [&] {
     Json operation = context.tpu().get(resource_name(context, kOperation));
     operation = wait_told(context, std::move(operation), "tpuctl operations cancel " + operation["name"].text());
-    cli::output::Pipeline pipeline(frame.io, context.output(), "yaml", true);
-    pipeline.push(std::move(operation));
-    pipeline.finish();
+    context.print(std::move(operation), "yaml");
     return 0;
   });
 }

@@ -2,6 +2,7 @@
 // queued-resources: requests for one or more TPU VMs that wait for capacity; several nodes make a multislice.
 #include "base/error.hpp"
 #include "cli/globals.hpp"
+#include "cli/prompt.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
 #include "commands/shapes.hpp"
@@ -30,7 +31,7 @@ constexpr Key kNetworkConfigKeys[] = {{.name = "network", .field = "/network"},
 
 constexpr Flag kOwnCreateFlags[] = {
     kZone,
-    {.name = "runtime-version", .help = "Runtime version of the TPU software. See: tpuctl versions list",
+    {.name = "runtime-version", .help = "Runtime version of the TPU software. See `tpuctl versions list`.",
      .field = "runtimeVersion", .required = true, .source = Source::runtime_version},
     kAcceleratorType,
     kShieldedSecureBoot,
@@ -39,7 +40,7 @@ constexpr Flag kOwnCreateFlags[] = {
     {.name = "node-prefix", .help = "Nodes are named PREFIX-0, PREFIX-1, ...; default: the name of the queued resource."},
     {.name = "workload-type", .help = "What the service should favour when it places a multislice.", .kind = Kind::choice,
      .choices = "throughput-optimized,availability-optimized", .track = Track::alpha},
-    {.name = "network-config", .help = "A network interface; may be repeated for several.", .kind = Kind::dicts,
+    {.name = "network-config", .help = "A network interface.", .kind = Kind::dicts,
      .value = "network=NETWORK,subnetwork=SUBNETWORK,external-ips=BOOL", .field = "networkConfigs", .keys = kNetworkConfigKeys,
      .track = Track::alpha},
     {.name = "spot", .help = "Ask for spot capacity: cheaper, and taken back with about 30 s of notice.", .kind = Kind::marker,
@@ -125,6 +126,31 @@ constexpr Flag kWaitFlags[] = {
     {.name = "for", .help = "State to wait for, or `deleted`.", .value = "STATE", .fallback = "ACTIVE"},
     kTimeout};
 
+constexpr Flag kResetFlags[] = {kZone, kAsync, kDryRun, kTimeout};
+constexpr auto kPerformFlags = cli::join(
+    kResetFlags, std::array{Flag{.name = "node-names", .help = "Nodes to maintain; default: all.", .kind = Kind::list,
+                                 .value = "NODE", .track = Track::alpha}});
+
+int run_reset(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] {
+    if (!args.on("dry-run")) {
+      const api::Name name = resource_name(context, kQueuedResource);
+      cli::require_confirmation(frame.io, frame.config, "You are about to reset queued_resource [" + name.id + "]");
+    }
+    return custom_verb(context, kQueuedResource, "reset", Json::object());
+  });
+}
+
+int run_perform(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] {
+    Json body = Json::object();
+    if (args.has("node-names")) body.set("/nodeNames", Json::strings(args.list("node-names")));
+    return custom_verb(context, kQueuedResource, "performMaintenanceQueuedResource", std::move(body));
+  });
+}
+
 constexpr Command kVerbs[] = {
     {.name = "create", .help = "Request TPU VMs, to be made when there is capacity", .examples = kCreateExamples,
      .positionals = kNewName, .flags = kCreateFlags, .rules = kCreateRules, .run = run_create},
@@ -133,6 +159,9 @@ constexpr Command kVerbs[] = {
     {.name = "describe", .help = "Show everything about a queued resource", .positionals = kName, .flags = kDescribeFlags,
      .run = run_describe<kQueuedResource>},
     {.name = "list", .help = "List queued resources", .flags = kListFlags, .run = run_list<kQueuedResource>},
+    {.name = "perform-maintenance", .help = "Let the maintenance that is due happen now", .positionals = kName,
+     .flags = kPerformFlags, .run = run_perform, .track = Track::alpha},
+    {.name = "reset", .help = "Provision the nodes anew", .positionals = kName, .flags = kResetFlags, .run = run_reset},
     {.name = "wait", .help = "Wait until a queued resource is in a state", .positionals = kName, .flags = kWaitFlags,
      .run = run_wait<kQueuedResource>},
 };

@@ -16,15 +16,6 @@ std::string group_words(const cli::Args& args) {
   return "tpuctl " + (args.path.empty() ? std::string() : args.path.front());
 }
 
-// One resource (or operation) on stdout, in --format or the given default.
-void print_one(Context& context, Json value, const std::string& default_format) {
-  cli::output::Pipeline pipeline(context.frame.io, context.output(), default_format, true);
-  pipeline.push(std::move(value));
-  pipeline.finish();
-}
-
-void say(Context& context, const std::string& line) { context.frame.io.err(text::printable(line) + "\n"); }
-
 }  // namespace
 
 api::Name resource_name(const Context& context, const Resource& resource) {
@@ -55,11 +46,13 @@ Json wait_told(Context& context, Json operation, const std::string& undo) {
 }
 
 int list(Context& context, const Resource& resource) {
-  const api::Name collection{context.project(std::string(resource.what)), context.zone(std::string(resource.what)),
-                             std::string(resource.collection), ""};
-  cli::output::Pipeline pipeline(context.frame.io, context.output(), std::string(resource.columns));
-  std::vector<std::string> unreachable;
+  api::Name collection{context.project(std::string(resource.what)), "", std::string(resource.collection), ""};
+  if (resource.collection != "locations") collection.location = context.zone(std::string(resource.what));
+  cli::output::Options options = context.output();
   api::Client client = context.tpu(resource.fixed_version.empty() ? context.api_version() : std::string(resource.fixed_version));
+  options.address = [base = context.endpoint("tpu") + client.version() + "/"](const Json& row) { return base + row["name"].text(); };
+  cli::output::Pipeline pipeline(context.frame.io, options, std::string(resource.columns));
+  std::vector<std::string> unreachable;
   const auto page_size = context.args.row("page-size") ? context.args.integer("page-size").value_or(0) : 0;
   client.list(collection, page_size,
               [&](Json row) {
@@ -71,7 +64,7 @@ int list(Context& context, const Resource& resource) {
   if (unreachable.empty()) return 0;
   std::vector<std::string> zones;
   for (const auto& place : unreachable) zones.push_back(api::short_id(place));
-  say(context, "WARNING: The list is not whole. These locations could not be reached: " + text::join(zones, ", ") + ".");
+  context.say("WARNING: The list is not whole. These locations could not be reached: " + text::join(zones, ", ") + ".");
   return 1;
 }
 
@@ -82,7 +75,7 @@ int describe(Context& context, const Resource& resource) {
   if (resource.listed && !resource.listed(found)) {
     throw Error(Kind::failure, "[" + name.id + "] is a TPU Node of the retired architecture, which tpuctl does not handle.");
   }
-  print_one(context, std::move(found), "yaml");
+  context.print(std::move(found), "yaml");
   return 0;
 }
 
@@ -95,16 +88,16 @@ int create(Context& context, const Resource& resource, const api::Name& name, co
   const std::string undo = group_words(context.args) + " delete " + name.full();
   Json operation = client.create(name, body);
   const bool finished = operation["name"].text().empty();  // adopted after a lost answer, already there
-  say(context, "Create request issued for: [" + name.id + "]");
+  context.say("Create request issued for: [" + name.id + "]");
   if (context.args.on("async")) {
-    say(context, "Check operation [" + operation["name"].text() + "] for status.");
-    print_one(context, std::move(operation), "");
+    context.say("Check operation [" + operation["name"].text() + "] for status.");
+    context.print(std::move(operation), "");
     return 0;
   }
   if (!finished) operation = wait_told(context, std::move(operation), undo);
   Json result = resource.reads_after_create ? client.get(name) : operation["response"];
-  say(context, "Created " + std::string(resource.what) + " [" + name.id + "].");
-  print_one(context, std::move(result), "");
+  context.say("Created " + std::string(resource.what) + " [" + name.id + "].");
+  context.print(std::move(result), "");
   return 0;
 }
 
@@ -118,15 +111,15 @@ int remove(Context& context, const Resource& resource) {
   }
   cli::require_confirmation(context.frame.io, context.frame.config, "You are about to delete " + std::string(resource.what) + " [" + name.id + "]");
   Json operation = client.remove(name, force);
-  say(context, "Delete request issued for: [" + name.id + "]");
+  context.say("Delete request issued for: [" + name.id + "]");
   if (context.args.on("async")) {
-    say(context, "Check operation [" + operation["name"].text() + "] for status.");
-    print_one(context, std::move(operation), "");
+    context.say("Check operation [" + operation["name"].text() + "] for status.");
+    context.print(std::move(operation), "");
     return 0;
   }
   if (!operation["name"].text().empty()) operation = wait_told(context, std::move(operation), "a deletion cannot be undone");
-  say(context, "Deleted " + std::string(resource.what) + " [" + name.id + "].");
-  print_one(context, operation["response"], "");
+  context.say("Deleted " + std::string(resource.what) + " [" + name.id + "].");
+  context.print(operation["response"], "");
   return 0;
 }
 
@@ -138,7 +131,7 @@ int wait(Context& context, const Resource& resource) {
     Json found = api::wait_for_state(context.tpu(), name, resource.rules(wished), wait_limits(context.args, {}),
                                      [&progress](const std::string& state) { progress.update(state); });
     progress.done();
-    if (!found.is_null()) print_one(context, std::move(found), "");
+    if (!found.is_null()) context.print(std::move(found), "");
     return 0;
   } catch (Error& error) {
     progress.failed();
@@ -153,6 +146,26 @@ int wait(Context& context, const Resource& resource) {
   }
 }
 
+int update(Context& context, const Resource& resource, const api::Name& name, Json body, const std::vector<std::string>& mask) {
+  api::Client& client = context.tpu();
+  const api::Call call = client.patch_call(name, std::move(body), mask);
+  if (context.args.on("dry-run")) {
+    context.print_call(client, call);
+    return 0;
+  }
+  Json operation = client.send(call);
+  context.say("Request issued for: [" + name.id + "]");
+  if (context.args.on("async")) {
+    context.say("Check operation [" + operation["name"].text() + "] for status.");
+    context.print(std::move(operation), "");
+    return 0;
+  }
+  operation = wait_told(context, std::move(operation), "update it again");
+  context.say("Updated " + std::string(resource.what) + " [" + name.id + "].");
+  context.print(operation["response"], "");
+  return 0;
+}
+
 int custom_verb(Context& context, const Resource& resource, std::string_view verb, Json body) {
   const api::Name name = resource_name(context, resource);
   api::Client& client = context.tpu();
@@ -162,13 +175,13 @@ int custom_verb(Context& context, const Resource& resource, std::string_view ver
     return 0;
   }
   Json operation = client.send(call);
-  say(context, "Request issued for: [" + name.id + "]");
+  context.say("Request issued for: [" + name.id + "]");
   if (context.args.on("async")) {
-    say(context, "Check operation [" + operation["name"].text() + "] for status.");
+    context.say("Check operation [" + operation["name"].text() + "] for status.");
   } else {
     operation = wait_told(context, std::move(operation), "it cannot be undone");
   }
-  print_one(context, std::move(operation), "yaml");
+  context.print(std::move(operation), "yaml");
   return 0;
 }
 

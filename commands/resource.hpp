@@ -31,6 +31,8 @@ int remove(Context& context, const Resource& resource);
 int wait(Context& context, const Resource& resource);
 /// POST NAME:verb, wait, print the finished operation.
 int custom_verb(Context& context, const Resource& resource, std::string_view verb, Json body);
+/// PATCH, wait, say that it was updated; prints the resource only with --format.
+int update(Context& context, const Resource& resource, const api::Name& name, Json body, const std::vector<std::string>& mask);
 
 api::Name resource_name(const Context& context, const Resource& resource);
 /// --timeout as limits; without the flag `fallback` (absent: for ever).

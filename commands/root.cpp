@@ -5,6 +5,7 @@
 #include "cli/args.hpp"
 #include "cli/help.hpp"
 #include "cli/streams.hpp"
+#include "commands/catalog.hpp"
 #include "commands/groups.hpp"
 #include "embedded/version.hpp"
 
@@ -42,6 +43,11 @@ const Command& root() {
       kTpuVm,
       kQueuedResources,
       kJobs,
+      kCatalog[0],
+      kCatalog[1],
+      kCatalog[2],
+      kCatalog[3],
+      kCatalog[4],
       kOperations,
       kEmulator,
       kConfig,

@@ -38,8 +38,7 @@ std::vector<std::string> extra_flags(const Context& context, const launch::Worke
   for (std::string flag : context.args.list("ssh-flag")) {
     flag = text::replace_all(std::move(flag), "%USER%", settings.user);
     flag = text::replace_all(std::move(flag), "%INSTANCE%", worker.address);
-    flag = text::replace_all(std::move(flag), "%INTERNAL%", worker.address);
-    flag = text::replace_all(std::move(flag), "%TPU%", worker.node);
+    flag = text::replace_all(std::move(flag), "%INTERNAL%", worker.internal_address);
     for (const auto& word : text::split(flag, ' ')) {
       if (!word.empty()) out.push_back(word);
     }
@@ -139,6 +138,7 @@ launch::SshSettings ssh_settings(Context& context, const std::string& user) {
   settings.user = user.empty() ? context.frame.env.user() : user;
   settings.key_file = context.args.has("ssh-key-file") ? context.args.text("ssh-key-file")
                                                        : config.get_or("ssh/key_file", file::join(ssh_folder, "google_compute_engine"));
+  if (settings.key_file.starts_with("~/")) settings.key_file = context.frame.env.home() + settings.key_file.substr(1);
   settings.known_hosts_file = config.get_or("ssh/known_hosts_file", file::join(ssh_folder, "google_compute_known_hosts"));
   settings.port = static_cast<int>(text::parse_int(config.get_or("ssh/port", "22")).value_or(22));
   settings.strict = context.args.text("strict-host-key-checking");
@@ -188,11 +188,12 @@ int run_tpu_vm_ssh(cli::Frame& frame, const cli::Args& args) {
     const api::Name name = context.name(tpu, "nodes", "tpu");
     std::vector<launch::Slice> slices = {{name, client.get(name), {}}};
     launch::check_reachable_state(slices[0].node, name.id, warner(context));
-    slices[0].workers = launch::read_workers(client, name, slices[0].node, args.text("worker"), args.on("internal-ip"));
-    const auto& workers = slices[0].workers;
-    if (workers.size() > 1 && command.empty()) {
+    const bool several = launch::parse_worker_list(args.text("worker"), launch::worker_count(slices[0].node)).size() > 1;
+    if (several && command.empty()) {
       throw Error(tpuctl::Kind::usage, "More than one worker needs --command.", "Or choose one: --worker=0");
     }
+    slices[0].workers = launch::read_workers(client, name, slices[0].node, args.text("worker"), args.on("internal-ip"));
+    const auto& workers = slices[0].workers;
     prepare_workers(context, client, slices, settings);
 
     std::vector<launch::Task> tasks;

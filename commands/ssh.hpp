@@ -21,7 +21,7 @@ inline constexpr Flag kConnectionFlags[] = {
     {.name = "strict-host-key-checking",
      .help = "Override how host keys are checked; default: yes when the service tells the key, else as gcloud does.",
      .kind = Kind::choice, .choices = "yes,no,ask"},
-    {.name = "ssh-flag", .help = "Further flag for ssh; may be repeated. %USER%, %INSTANCE%, %INTERNAL% and %TPU% are replaced.",
+    {.name = "ssh-flag", .help = "Further flag for ssh. %USER%, %INSTANCE% (address) and %INTERNAL% (internal address) are replaced.",
      .kind = Kind::repeated},
     {.name = "worker-timeout", .help = "Time limit for each worker.", .kind = Kind::duration},
 };

@@ -3,10 +3,12 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cli/globals.hpp"
+#include "commands/catalog.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
 #include "commands/shapes.hpp"
 #include "commands/ssh.hpp"
+#include "commands/tpu_vm_update.hpp"
 
 namespace tpuctl::commands {
 
@@ -38,7 +40,7 @@ constexpr Flag kSchedulingFlags[] = {
 
 constexpr Flag kOwnCreateFlags[] = {
     kZone,
-    {.name = "version", .help = "Runtime version of the TPU software. See: tpuctl versions list",
+    {.name = "version", .help = "Runtime version of the TPU software. See `tpuctl versions list`.",
      .field = "runtimeVersion", .required = true, .source = Source::runtime_version},
     with_fallback(kAcceleratorType, "v2-8"),
     sent_always(kShieldedSecureBoot),
@@ -101,13 +103,80 @@ int run_simulate(Frame& frame, const Args& args) {
   });
 }
 
-constexpr Command kVerbs[] = {
+int run_start(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] { return custom_verb(context, kNode, "start", Json::object()); });
+}
+
+int run_stop(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] { return custom_verb(context, kNode, "stop", Json::object()); });
+}
+
+int run_perform(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] { return custom_verb(context, kNode, "performMaintenance", Json::object()); });
+}
+
+constexpr Flag kGuestFlags[] = {
+    kZone, {.name = "query-path", .help = "Only this namespace, or NAMESPACE/KEY.", .value = "QUERY_PATH"}};
+
+// One row an attribute; the worker is the position in the answer.
+int run_guest_attributes(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] {
+    api::Client& client = context.tpu();
+    api::Call call = client.verb_call(resource_name(context, kNode), "getGuestAttributes");
+    call.repeat = api::Repeat::always;
+    if (args.has("query-path")) call.body.set("/queryPath", args.text("query-path"));
+    const Json answer = client.send(call);
+    cli::output::Pipeline pipeline(frame.io, context.output(),
+                                   "table(namespace, key, worker_id:label=WORKER_ID, value)");
+    int worker = 0;
+    for (const Json& attributes : answer["guestAttributes"].items()) {
+      for (Json item : attributes.at("/queryValue/items").items()) {
+        item.member("worker_id") = worker;
+        pipeline.push(std::move(item));
+      }
+      ++worker;
+    }
+    pipeline.finish();
+    return 0;
+  });
+}
+
+int run_service_identity(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] {
+    api::Client& client = context.tpu();
+    const api::Name zone{context.project("service_identity"), context.zone("service_identity"), "", ""};
+    api::Call call = client.verb_call(zone, "generateServiceIdentity");
+    call.repeat = api::Repeat::always;  // the identity is the same every time
+    context.print(client.send(call), "yaml");
+    return 0;
+  });
+}
+
+constexpr Command kServiceIdentityVerbs[] = {
+    {.name = "create", .help = "Make, or show, the identity", .flags = kDescribeFlags, .run = run_service_identity}};
+
+const Command kVerbs[] = {
+    kCatalog[0],
+    {.name = "attach-disk", .help = "Attach a persistent disk", .positionals = kName, .flags = kAttachFlags,
+     .run = run_attach_disk, .track = Track::alpha},
     {.name = "create", .help = "Create a TPU VM", .examples = kCreateExamples, .positionals = kNewName, .flags = kCreateFlags,
      .rules = kCreateRules, .run = run_create},
     {.name = "delete", .help = "Delete a TPU VM", .positionals = kName, .flags = kVerbFlags, .run = run_delete<kNode>},
     {.name = "describe", .help = "Show everything about a TPU VM", .positionals = kName, .flags = kDescribeFlags,
      .run = run_describe<kNode>},
+    {.name = "detach-disk", .help = "Detach a persistent disk", .positionals = kName, .flags = kDetachFlags,
+     .run = run_detach_disk, .track = Track::alpha},
+    {.name = "get-guest-attributes", .help = "Show the guest attributes of the workers", .positionals = kName,
+     .flags = kGuestFlags, .run = run_guest_attributes},
     {.name = "list", .help = "List TPU VMs", .flags = kListFlags, .run = run_list<kNode>},
+    {.name = "perform-maintenance", .help = "Let the maintenance that is due happen now", .positionals = kName,
+     .flags = kVerbFlags, .run = run_perform, .track = Track::alpha},
+    {.name = "service-identity", .help = "The identity with which Cloud TPU acts in the project", .commands = kServiceIdentityVerbs},
     {.name = "simulate-maintenance-event", .help = "Rehearse a maintenance event on a TPU VM",
      .about = "Asks Cloud TPU to treat the workers as if their host were maintained. With Autocheckpoint the processes on the TPU "
               "get SIGTERM and up to five minutes to save; without it they die at once. Then the worker is rebooted.",
@@ -115,6 +184,11 @@ constexpr Command kVerbs[] = {
     {.name = "ssh", .help = "Open a shell, or run a command, on workers of a TPU VM", .about = kSshAbout,
      .examples = kSshExamples, .positionals = kSshName, .flags = kSshFlags, .rest = "SSH_ARGS", .run = run_tpu_vm_ssh,
      .remote_codes = true},
+    {.name = "start", .help = "Start a stopped TPU VM", .positionals = kName, .flags = kVerbFlags, .run = run_start},
+    {.name = "stop", .help = "Stop a TPU VM", .positionals = kName, .flags = kVerbFlags, .run = run_stop},
+    {.name = "update", .help = "Change labels, tags, metadata, disks and the like", .positionals = kName, .flags = kUpdateFlags,
+     .rules = kUpdateRules, .run = run_update},
+    kCatalog[1],
     {.name = "wait", .help = "Wait until a TPU VM is in a state", .positionals = kName, .flags = kWaitFlags,
      .run = run_wait<kNode>},
 };
@@ -132,6 +206,6 @@ constexpr Resource kNode = {
     .listed = is_tpu_vm,
 };
 
-constexpr Command kTpuVm = {.name = "tpu-vm", .help = "Create, reach and manage TPU VMs", .commands = kVerbs};
+const Command kTpuVm = {.name = "tpu-vm", .help = "Create, reach and manage TPU VMs", .commands = kVerbs};
 
 }  // namespace tpuctl::commands

@@ -161,6 +161,14 @@ Server::Server(const std::string& address, int port, Handler handler)
   };
   const std::string all = "[^]*";
   server.Get(all, answer).Post(all, answer).Put(all, answer).Patch(all, answer).Delete(all, answer).Options(all, answer);
+  // A request that announces no body has none; the library would wait for the end of the connection.
+  server.set_pre_routing_handler([answer](const httplib::Request& request, httplib::Response& response) {
+    if (request.has_header("Content-Length") || request.has_header("Transfer-Encoding")) {
+      return httplib::Server::HandlerResponse::Unhandled;
+    }
+    answer(request, response);
+    return httplib::Server::HandlerResponse::Handled;
+  });
   server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
     response.status = 500;
     response.set_content("{\"error\":{\"code\":500,\"message\":\"Internal error.\",\"status\":\"INTERNAL\"}}\n",

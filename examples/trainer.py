@@ -122,8 +122,7 @@ class Peers:
         if not all(os.path.exists(os.path.join(folder, "in-%d" % rank)) for rank in range(self.world)):
             return False
         self.folder = folder
-        now = time.monotonic()
-        self.heard = {rank: ("", now) for rank in range(self.world)}
+        self.heard = {rank: ("", time.monotonic()) for rank in range(self.world)}
         return True
 
     def tell(self, name, text=""):

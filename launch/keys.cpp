@@ -68,14 +68,9 @@ Json propagate_key(api::Client& client, const api::Name& name, const Json& node,
     const std::string old = current.at("/metadata/ssh-keys").text();
     if (has_key(old, user, key)) return current;
     if (attempt == 1) say("Propagating SSH public key to all workers of [" + name.id + "]...");
-    api::Call call;
-    call.method = "PATCH";
-    call.path = client.version() + "/" + name.path();
-    call.query = {{"updateMask", "metadata"}};
-    call.repeat = api::Repeat::always;  // the same metadata again changes nothing
     Json metadata = current["metadata"].is_object() ? current["metadata"] : Json::object();
     metadata.member("ssh-keys") = old + "\n" + user + ":" + key + " " + user;
-    call.body = Json{{"metadata", std::move(metadata)}};
+    const api::Call call = client.patch_call(name, Json{{"metadata", std::move(metadata)}}, {"metadata"});
     try {
       api::wait_for_operation(client, client.send(call), {.timeout = std::chrono::minutes(10)});
     } catch (const Error& error) {

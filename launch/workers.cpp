@@ -92,7 +92,8 @@ std::vector<Worker> read_workers(api::Client& client, const api::Name& name, con
     worker.node = name.id;
     worker.index = index;
     const std::string& external = endpoint["accessConfig"]["externalIp"].text();
-    worker.address = internal_ip || external.empty() ? endpoint["ipAddress"].text() : external;
+    worker.internal_address = endpoint["ipAddress"].text();
+    worker.address = internal_ip || external.empty() ? worker.internal_address : external;
     worker.alias = "tpu." + node["id"].scalar() + "-" + std::to_string(index);
     if (worker.address.empty()) {
       throw Error(Kind::failure, "Worker " + std::to_string(index) + " of TPU VM [" + name.id + "] has no address yet.");

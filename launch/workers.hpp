@@ -22,6 +22,7 @@ struct Worker {
   int slice = 0;        ///< position of the TPU VM among those of the command
   int index = 0;        ///< position of the worker in its TPU VM
   std::string address;  ///< what ssh connects to
+  std::string internal_address;
   std::string alias;    ///< HostKeyAlias: tpu.<node uid>-<index>[-<last six of its ed25519 key>]
   std::vector<HostKey> host_keys;  ///< from the guest attributes; empty when there are none
   std::string label() const { return node + "/" + std::to_string(index); }

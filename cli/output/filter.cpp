@@ -107,7 +107,10 @@ class Term : public Filter::Node {
 class Words : public Term {
  public:
   Words(Key key, std::vector<Call> calls, std::vector<std::string> operands, const std::string& op)
-      : Term(std::move(key), std::move(calls)), operands_(std::move(operands)), whole_(op != ":"), differs_(op == "!=") {
+      : Term(std::move(key), std::move(calls)),
+        operands_(std::move(operands)),
+        whole_(op != ":"),
+        differs_(op == "!=") {
     const auto& its_key = this->key();
     place_ = its_key.size() == 1 && (its_key[0].text == "zone" || its_key[0].text == "region");
   }
@@ -131,13 +134,16 @@ class Words : public Term {
   }
 
   bool any_operand(const Json& value) const {
-    return std::any_of(operands_.begin(), operands_.end(), [&](const std::string& operand) { return one(value, operand); });
+    return std::any_of(operands_.begin(), operands_.end(),
+                       [&](const std::string& operand) { return one(value, operand); });
   }
 
   bool one(const Json& value, const std::string& operand) const {
     if (value.is_bool() || value.is_number()) {
       const std::string word = text::lower(operand);
-      const auto number = word == "true" ? std::optional(1.0) : word == "false" ? std::optional(0.0) : number_in(operand);
+      const auto number = word == "true"    ? std::optional(1.0)
+                          : word == "false" ? std::optional(0.0)
+                                            : number_in(operand);
       if (number && number == number_of(value)) return true;
     }
     if (value.is_string() && value.text() == operand) return true;
@@ -160,8 +166,8 @@ class Words : public Term {
   }
 
   std::vector<std::string> operands_;
-  bool whole_;    ///< = and !=: the whole value, not a part of it
-  bool differs_;  ///< !=
+  bool whole_;          ///< = and !=: the whole value, not a part of it
+  bool differs_;        ///< !=
   bool place_ = false;  ///< zone and region are also compared by their last part
 };
 
@@ -176,9 +182,8 @@ class Order : public Term {
   }
 
   bool matches(const Json& resource) const override {
-    return with_value(resource, [&](const Json& value) {
-      return any_item(value, [&](const Json& item) { return holds(item); });
-    });
+    return with_value(
+        resource, [&](const Json& value) { return any_item(value, [&](const Json& item) { return holds(item); }); });
   }
 
  private:

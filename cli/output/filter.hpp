@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --filter: gcloud's language. Terms KEY OPERATOR VALUE with : = != < <= > >= ~ !~, lists KEY:(a b), words without a key,
-// AND, OR, NOT, -TERM and parentheses; terms that stand side by side are joined by AND, weaker than OR.
+// --filter: gcloud's language. Terms KEY OPERATOR VALUE with : = != < <= > >= ~ !~, lists KEY:(a b), words without a
+// key, AND, OR, NOT, -TERM and parentheses; terms that stand side by side are joined by AND, weaker than OR.
 #pragma once
 
 #include <memory>

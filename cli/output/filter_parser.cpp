@@ -32,7 +32,8 @@ class Parser {
     return tree;
   }
 
-  // A chain of ANDs or of ORs; both in one group must be parenthesised, because people disagree about which is stronger.
+  // A chain of ANDs or of ORs; both in one group must be parenthesised, because people disagree about which is
+  // stronger.
   NodePtr chain() {
     NodePtr tree = factor();
     bool any_and = false, any_or = false;
@@ -55,6 +56,8 @@ class Parser {
 
   NodePtr single() {
     constexpr int kDeepest = 200;
+    constexpr int kMost = 1000;  // the tree is walked recursively
+    if (++terms_ > kMost) lexer_.fail("Too many terms");
     if (!lexer_.skip_space() || lexer_.peek() == ')') lexer_.fail("Term expected");
     if (lexer_.take("(") != '\0') {
       if (++depth_ > kDeepest) lexer_.fail("Too many parentheses");
@@ -154,6 +157,7 @@ class Parser {
   Lexer lexer_;
   const Aliases& aliases_;
   int depth_ = 0;
+  int terms_ = 0;
 };
 
 }  // namespace

@@ -53,7 +53,8 @@ class Parser {
         attributes();
       } else {
         const auto name = lexer_.token(":([");
-        if (!name || !std::all_of(name->text.begin(), name->text.end(), [](char c) { return std::isalpha(static_cast<unsigned char>(c)); })) {
+        if (!name || !std::all_of(name->text.begin(), name->text.end(),
+                                  [](char c) { return std::isalpha(static_cast<unsigned char>(c)); })) {
           lexer_.fail("Name expected", here);
         }
         if (!out_.format.name.empty()) out_.format.attributes.clear();
@@ -114,7 +115,8 @@ class Parser {
   // A label of an earlier column stands for its key, with all that was said about it.
   const Column* resolve(Key& key) const {
     if (key.empty() || key[0].what != Step::name) return nullptr;
-    const auto found = std::find_if(labelled_.rbegin(), labelled_.rend(), [&](const Column& one) { return *one.label == key[0].text; });
+    const auto found = std::find_if(labelled_.rbegin(), labelled_.rend(),
+                                    [&](const Column& one) { return *one.label == key[0].text; });
     if (found == labelled_.rend()) return nullptr;
     key = resolve_alias(std::move(key), out_.aliases);
     return &*found;
@@ -127,7 +129,9 @@ class Parser {
       const Transform* transform = find_transform(name);
       if (!transform) {
         const std::string near = nearest(name, transform_names());
-        lexer_.fail(fmt::format("Unknown transform function {}{}", name, near.empty() ? "" : fmt::format(" (did you mean {}?)", near)), here);
+        lexer_.fail(fmt::format("Unknown transform function {}{}", name,
+                                near.empty() ? "" : fmt::format(" (did you mean {}?)", near)),
+                    here);
       }
       Call call{transform, {}, map};
       for (const Lexer::Token& token : lexer_.arguments()) {
@@ -196,7 +200,8 @@ class Parser {
                                       [&](const Column& other) { return other.key == one.key; });
     if (known != known_.end()) inherit(one, *known);
     if (!one.label) {
-      one.label = one.key.empty() && !one.calls.empty() ? text::upper(one.calls.back().transform->name) : headings_.make(one.key);
+      one.label = one.key.empty() && !one.calls.empty() ? text::upper(one.calls.back().transform->name)
+                                                        : headings_.make(one.key);
     }
     if (!one.label->empty()) {
       out_.aliases.emplace_back(*one.label, one.key);
@@ -227,8 +232,8 @@ class Parser {
   Lexer lexer_{""};
   ParsedFormat out_;
   Headings headings_;
-  std::vector<Column> known_;     ///< one for each key
-  std::deque<Column> labelled_;   ///< every column, by its label; addresses stay valid
+  std::vector<Column> known_;    ///< one for each key
+  std::deque<Column> labelled_;  ///< every column, by its label; addresses stay valid
 };
 
 }  // namespace

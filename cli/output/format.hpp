@@ -25,7 +25,7 @@ struct Column {
   std::optional<bool> reverse;
   std::optional<bool> optional;  ///< left out of a table when it is empty in all rows
   std::optional<int> width;
-  std::optional<int> wrap;  ///< may be wrapped down to this many columns
+  std::optional<int> wrap;    ///< may be wrapped down to this many columns
   bool from_default = false;  ///< the calls come from the default format
 };
 
@@ -48,8 +48,8 @@ struct ParsedFormat {
   Aliases aliases;
 };
 
-/// Reads the command's own format and then the user's, which wins; keys that occur in both keep the transforms and labels
-/// of the first (value(name) prints the short name when the default table does). Throws Error{usage}.
+/// Reads the command's own format and then the user's, which wins; keys that occur in both keep the transforms and
+/// labels of the first (value(name) prints the short name when the default table does). Throws Error{usage}.
 ParsedFormat parse_format(std::string_view default_format, std::string_view format);
 
 /// Names of the formats there are.

@@ -23,7 +23,8 @@ void Lexer::fail(std::string_view what, std::size_t where) const {
   std::string mark = "*HERE*";
   if (where > 0 && !blank(text_[where - 1])) mark = " " + mark;
   if (where < text_.size() && !blank(text_[where])) mark += " ";
-  throw Error(tpuctl::Kind::usage, fmt::format("{} [{}{}{}].", what, text_.substr(0, where), mark, text_.substr(where)));
+  throw Error(tpuctl::Kind::usage,
+              fmt::format("{} [{}{}{}].", what, text_.substr(0, where), mark, text_.substr(where)));
 }
 
 bool Lexer::skip_space() {

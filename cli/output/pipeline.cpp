@@ -20,7 +20,8 @@ struct SortKey {
 
 [[noreturn]] void rethrow_as(std::string_view flag, const Error& error) {
   const std::string message = error.what();
-  throw Error(error.kind, message.starts_with("argument ") ? message : "argument --" + std::string(flag) + ": " + message,
+  throw Error(error.kind,
+              message.starts_with("argument ") ? message : "argument --" + std::string(flag) + ": " + message,
               error.hint);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one way from resources to the screen: filter, sort, limit, flatten, project, print. Without --sort-by rows stream:
-// what is pushed is printed as soon as the format allows.
+// The one way from resources to the screen: filter, sort, limit, flatten, project, print. Without --sort-by rows
+// stream: what is pushed is printed as soon as the format allows.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace tpuctl::cli::output {
 
 struct Options {
-  std::string format;    ///< --format, or empty for the default
+  std::string format;  ///< --format, or empty for the default
   std::string filter;
   std::string sort_by;
   std::string flatten;
@@ -28,7 +28,8 @@ struct Options {
 /// sort expression that is not understood, before anything was asked of the service.
 class Pipeline {
  public:
-  /// `default_format` is a --format expression ("yaml", "table(name, ...)"); empty prints nothing unless --format is given.
+  /// `default_format` is a --format expression ("yaml", "table(name, ...)"); empty prints nothing unless --format is
+  /// given.
   Pipeline(Streams& io, Options options, const std::string& default_format, bool single = false);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;

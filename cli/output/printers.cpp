@@ -233,9 +233,10 @@ std::unique_ptr<Printer> make_printer(Setting setting) {
   const std::string name = setting.format.name.empty() ? "none" : setting.format.name;
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) { return one.name == name; });
   if (row->needs_columns && setting.format.columns.empty()) {
-    throw Error(tpuctl::Kind::usage, fmt::format("argument --format: Format [{0}] requires a non-empty projection. Name the "
-                                                 "fields to print: {0}(name, state).",
-                                                 name));
+    throw Error(tpuctl::Kind::usage,
+                fmt::format("argument --format: Format [{0}] requires a non-empty projection. Name the "
+                            "fields to print: {0}(name, state).",
+                            name));
   }
   return row->make(std::move(setting));
 }

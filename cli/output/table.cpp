@@ -23,7 +23,8 @@ std::string justified(const std::string& text, int width, Align align) {
   const int room = std::max(0, width - display_width(text));
   const int middle = room / 2 + (room & width & 1);  // Python's str.center
   const int left = align == Align::right ? room : align == Align::center ? middle : 0;
-  return std::string(static_cast<std::size_t>(left), ' ') + text + std::string(static_cast<std::size_t>(room - left), ' ');
+  return std::string(static_cast<std::size_t>(left), ' ') + text +
+         std::string(static_cast<std::size_t>(room - left), ' ');
 }
 
 // Takes the first line of a cell that is wider than its column or holds several lines.
@@ -69,8 +70,9 @@ class TablePrinter : public Printer {
     measure();
     const std::string title = set_.format.get("title", "");
     if (!title.empty()) print_title(title);
-    const bool heading = !set_.format.has("no-heading") &&
-                         std::any_of(columns_.begin(), columns_.end(), [](const Column& one) { return !one.label->empty(); });
+    const bool heading =
+        !set_.format.has("no-heading") &&
+        std::any_of(columns_.begin(), columns_.end(), [](const Column& one) { return !one.label->empty(); });
     if (boxed()) rule(title.empty() ? Edge::top : Edge::under_title);
     if (heading) print_row(labels(), boxed());
     if (boxed() && heading) rule(Edge::middle);
@@ -132,7 +134,8 @@ class TablePrinter : public Printer {
 
   // Columns with :wrap share what the others leave of the screen.
   void shrink() {
-    const int pads = boxed() ? static_cast<int>(widths_.size()) * 3 + 1 : (static_cast<int>(widths_.size()) - 1) * pad();
+    const int pads =
+        boxed() ? static_cast<int>(widths_.size()) * 3 + 1 : (static_cast<int>(widths_.size()) - 1) * pad();
     const int room = set_.io.width - pads;
     if (std::accumulate(widths_.begin(), widths_.end(), 0) <= room) return;
     int fixed = 0, wrapped = 0;
@@ -159,7 +162,8 @@ class TablePrinter : public Printer {
     if (boxed()) {
       width += 3 * columns - 1;
       const std::string flat = mark("─", "-");
-      set_.io.out(line(mark("┌", "+"), flat, mark("┐", "+")) + mark("│", "|") + justified(title, width, Align::center) + mark("│", "|") + "\n");
+      set_.io.out(line(mark("┌", "+"), flat, mark("┐", "+")) + mark("│", "|") + justified(title, width, Align::center) +
+                  mark("│", "|") + "\n");
       return;
     }
     std::string text = justified(title, width + (columns - 1) * pad(), Align::center);
@@ -196,8 +200,10 @@ class TablePrinter : public Printer {
       for (std::size_t i = 0; i < cells.size(); ++i) {
         const std::string text = take_line(cells[i], widths_[i]);
         more = more || !cells[i].empty();
-        const std::string cell = justified(text, widths_[i], centred ? Align::center : columns_[i].align.value_or(Align::left));
-        text_line += boxed() ? " " + cell + " " + bar : (i == 0 ? "" : std::string(static_cast<std::size_t>(pad()), ' ')) + cell;
+        const std::string cell =
+            justified(text, widths_[i], centred ? Align::center : columns_[i].align.value_or(Align::left));
+        text_line +=
+            boxed() ? " " + cell + " " + bar : (i == 0 ? "" : std::string(static_cast<std::size_t>(pad()), ' ')) + cell;
       }
       if (!boxed()) text_line.erase(text_line.find_last_not_of(' ') + 1);
       set_.io.out(text_line + "\n");

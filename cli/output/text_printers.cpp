@@ -29,7 +29,8 @@ Json record_of(const Format& format, const Json& resource) {
 class FlatPrinter : public Printer {
  public:
   explicit FlatPrinter(Setting setting) : set_(std::move(setting)) {
-    for (const Column& column : set_.format.columns) labels_.emplace_back(key_text(column.key), text::lower(*column.label));
+    for (const Column& column : set_.format.columns)
+      labels_.emplace_back(key_text(column.key), text::lower(*column.label));
   }
 
   void add(const Json& resource) override {

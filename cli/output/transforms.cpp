@@ -226,7 +226,8 @@ Json date_of(const Json& value, const std::string& format, const std::string& un
 Json date(const Json& value, const Arguments& arguments) {
   Json unit;
   if (!Json::try_parse(arguments.get(1, "unit", "1"), unit)) unit = Json(1);
-  return date_of(value, arguments.get(0, "format", "%Y-%m-%dT%H:%M:%S"), unit.scalar(), arguments.get(2, "undefined", ""));
+  return date_of(value, arguments.get(0, "format", "%Y-%m-%dT%H:%M:%S"), unit.scalar(),
+                 arguments.get(2, "undefined", ""));
 }
 
 Json iso(const Json& value, const Arguments& arguments) {
@@ -301,7 +302,8 @@ Json apply_mapped(const Call& call, const Json& value, int levels) {
 }  // namespace
 
 const Transform* find_transform(std::string_view name) {
-  const auto found = std::find_if(std::begin(kRows), std::end(kRows), [&](const Transform& row) { return row.name == name; });
+  const auto found =
+      std::find_if(std::begin(kRows), std::end(kRows), [&](const Transform& row) { return row.name == name; });
   return found == std::end(kRows) ? nullptr : found;
 }
 

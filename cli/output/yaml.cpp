@@ -40,10 +40,14 @@ bool like_int(std::string_view text) {
   if (body.size() < 3 || body[0] != '0') return false;
   const std::string_view rest = body.substr(2);
   switch (body[1]) {
-    case 'b': return all(rest, [](char c) { return c == '0' || c == '1' || c == '_'; });
-    case 'o': return all(rest, [](char c) { return (c >= '0' && c <= '7') || c == '_'; });
-    case 'x': return all(rest, [](char c) { return digit_(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
-    default: return false;
+    case 'b':
+      return all(rest, [](char c) { return c == '0' || c == '1' || c == '_'; });
+    case 'o':
+      return all(rest, [](char c) { return (c >= '0' && c <= '7') || c == '_'; });
+    case 'x':
+      return all(rest, [](char c) { return digit_(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
+    default:
+      return false;
   }
 }
 
@@ -100,8 +104,8 @@ bool like_timestamp(std::string_view text) {
 }
 
 bool reads_as_other_type(std::string_view text) {
-  constexpr std::string_view kWords[] = {"",     "~",    "null",  "Null",  "NULL",  "true", "True", "TRUE",
-                                         "false", "False", "FALSE", "<<", "=", "!", "&", "*"};
+  constexpr std::string_view kWords[] = {"",      "~",     "null",  "Null", "NULL", "true", "True", "TRUE",
+                                         "false", "False", "FALSE", "<<",   "=",    "!",    "&",    "*"};
   if (std::find(std::begin(kWords), std::end(kWords), text) != std::end(kWords)) return true;
   return like_int(text) || like_float(text) || like_timestamp(text);
 }
@@ -115,7 +119,8 @@ bool has_controls(std::string_view text) {
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
     if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7F || (c == 0xC2 && next < 0xA0)) return true;
     if (c == 0xEF && next == 0xBB) return true;  // a byte order mark
-    if (c == 0xE2 && next == 0x80 && i + 2 < text.size() && (text[i + 2] == '\xA8' || text[i + 2] == '\xA9')) return true;
+    if (c == 0xE2 && next == 0x80 && i + 2 < text.size() && (text[i + 2] == '\xA8' || text[i + 2] == '\xA9'))
+      return true;
   }
   return false;
 }
@@ -225,7 +230,8 @@ class Emitter {
 
   void emit(int made, yaml_event_t& event) {
     if (made == 0 || yaml_emitter_emit(&emitter_, &event) == 0) {
-      throw std::runtime_error(std::string("YAML cannot be written: ") + (emitter_.problem ? emitter_.problem : "no memory"));
+      throw std::runtime_error(std::string("YAML cannot be written: ") +
+                               (emitter_.problem ? emitter_.problem : "no memory"));
     }
   }
 
@@ -261,7 +267,8 @@ class Emitter {
     const std::string text = may_hide ? stand_ins_.hide(original) : original;
     // Quotes are single ones, but double ones around a text with a single quote in it.
     const bool single = text.find('\'') != std::string::npos;
-    const auto style = (single && must_be_quoted(text)) || lines ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE;
+    const auto style =
+        (single && must_be_quoted(text)) || lines ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE;
     scalar(text, !reads_as_other_type(text), style);
   }
 
@@ -286,8 +293,10 @@ class Emitter {
     } else if (value.is_string()) {
       string(value.text(), false);
     } else {
-      scalar(value.is_null() ? null_ : value.is_bool() ? std::string(value.boolean() ? "true" : "false") : value.text(), true,
-             YAML_PLAIN_SCALAR_STYLE);
+      scalar(value.is_null()   ? null_
+             : value.is_bool() ? std::string(value.boolean() ? "true" : "false")
+                               : value.text(),
+             true, YAML_PLAIN_SCALAR_STYLE);
     }
   }
 

@@ -73,7 +73,8 @@ TEST_F(ParseTime, AbsoluteRelativeAndLocal) {
 }
 
 TEST_F(ParseTime, RefusesWhatIsNoTime) {
-  for (const char* text : {"", "2029", "2029-13-01", "2029-02-30", "2029-01-02T25:00", "2029-01-02T03:60", "2029-01-02x", "+5", "soon"}) {
+  for (const char* text :
+       {"", "2029", "2029-13-01", "2029-02-30", "2029-01-02T25:00", "2029-01-02T03:60", "2029-01-02x", "+5", "soon"}) {
     EXPECT_EQ(read(text), "none") << text;
   }
 }

@@ -17,9 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Json vectors() {
-  return Json::parse(file::read(file::join(file::dir_name(__FILE__), "data/ini_parse.json")));
-}
+Json vectors() { return Json::parse(file::read(file::join(file::dir_name(__FILE__), "data/ini_parse.json"))); }
 
 Json as_json(const IniFile& ini) {
   Json out = Json::object();
@@ -96,7 +94,9 @@ class ConfigTest : public ::testing::Test {
   }
   void TearDown() override { file::remove_tree(dir_); }
   void write(const std::string& name, const std::string& text) { file::write_atomic(file::join(dir_, name), text); }
-  std::string read(const std::string& name) const { return file::read_if_exists(file::join(dir_, name)).value_or("(absent)"); }
+  std::string read(const std::string& name) const {
+    return file::read_if_exists(file::join(dir_, name)).value_or("(absent)");
+  }
   Args args(std::vector<std::string> words) { return test::parse_words(words).args; }
   std::string failure(const std::string& name, const std::string& value) {
     try {
@@ -177,7 +177,8 @@ TEST_F(ConfigTest, SetKeepsWhatIsNotUnderstood) {
   write("configurations/config_default", "# gone\n[strange]\nfoo = bar\n[core]\naccount = a@b.c\n");
   Config config(env_);
   config.set("compute/zone", "z");
-  EXPECT_EQ(read("configurations/config_default"), "[strange]\nfoo = bar\n\n[core]\naccount = a@b.c\n\n[compute]\nzone = z\n\n");
+  EXPECT_EQ(read("configurations/config_default"),
+            "[strange]\nfoo = bar\n\n[core]\naccount = a@b.c\n\n[compute]\nzone = z\n\n");
   EXPECT_TRUE(config.unset("compute/zone"));
   EXPECT_FALSE(config.unset("compute/zone"));
   EXPECT_EQ(read("configurations/config_default"), "[strange]\nfoo = bar\n\n[core]\naccount = a@b.c\n\n[compute]\n\n");
@@ -193,7 +194,8 @@ TEST_F(ConfigTest, SetThroughALinkKeepsTheLink) {
 }
 
 TEST_F(ConfigTest, SetRefusesBadValues) {
-  EXPECT_EQ(failure("project", "My Project"), "The project property must be set to a valid project ID, not the project name [My Project]");
+  EXPECT_EQ(failure("project", "My Project"),
+            "The project property must be set to a valid project ID, not the project name [My Project]");
   EXPECT_EQ(failure("project", ""), "The project property is set to the empty string, which is invalid.");
   EXPECT_EQ(failure("project", "example.com:my-project"), "");
   EXPECT_THAT(failure("disable_prompts", "maybe"), HasSubstr("The [disable_prompts] value [maybe] is not valid."));
@@ -227,7 +229,8 @@ TEST_F(ConfigTest, AllListsWhatIsSetInOrder) {
   write("configurations/config_default", "[core]\nproject = p\n[compute]\nzone = z\n");
   env_.set("CLOUDSDK_AUTH_DISABLE_CREDENTIALS", "true");
   std::vector<std::string> names;
-  for (const auto& [property, setting] : Config(env_).all()) names.push_back(std::string(property->section) + "/" + std::string(property->name));
+  for (const auto& [property, setting] : Config(env_).all())
+    names.push_back(std::string(property->section) + "/" + std::string(property->name));
   EXPECT_THAT(names, ElementsAre("auth/disable_credentials", "compute/zone", "core/project"));
   EXPECT_THAT(Config(env_).configuration_names(), ElementsAre("default"));
 }

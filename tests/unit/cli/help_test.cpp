@@ -54,7 +54,10 @@ TEST(Help, CommandTellsExamplesThenRequiredThenOptions) {
   EXPECT_THAT(text, HasSubstr("The type of TPU. Default: v2-8."));
   EXPECT_THAT(text, HasSubstr("One of: v2, v3, v4; in v2alpha1 also: v5litepod, v5p."));
   EXPECT_THAT(text, HasSubstr("Keys: source (required), mode, boot."));
-  EXPECT_THAT(text, HasSubstr("At most one of these:\n        --accelerator-type=ACCELERATOR_TYPE | --topology=TOPOLOGY --type=TYPE\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "At most one of these:\n        --accelerator-type=ACCELERATOR_TYPE | --topology=TOPOLOGY --type=TYPE\n"));
   EXPECT_THAT(text, Not(HasSubstr("secret-switch")));
 }
 
@@ -72,7 +75,8 @@ TEST(Help, WhatMayFollowTheDashesIsInTheUsage) {
   EXPECT_EQ(usage_line(at({"tpu-vm", "scp"}), "t"), "t SOURCE DST [DST ...]");
   EXPECT_EQ(usage_line(at({"config", "list"}), "t"), "t [SECTION]");
   EXPECT_EQ(usage_line(at({"queued-resources", "create"}), "t"),
-            "t TPU (--node-id=NODE_ID | --node-count=NODE_COUNT : --node-prefix=NODE_PREFIX) [--now | --after=AFTER --before=BEFORE]");
+            "t TPU (--node-id=NODE_ID | --node-count=NODE_COUNT : --node-prefix=NODE_PREFIX) [--now | --after=AFTER "
+            "--before=BEFORE]");
 }
 
 TEST(Help, NoLineIsWiderThanThePage) {
@@ -81,7 +85,8 @@ TEST(Help, NoLineIsWiderThanThePage) {
     const int most = std::clamp(width, 40, 100);
     for (const bool brief : {false, true}) {
       const Page page{width, false, brief};
-      texts = {help({}, page), help({"tpu-vm"}, page), help({"tpu-vm", "create"}, page), help({"queued-resources", "create"}, page)};
+      texts = {help({}, page), help({"tpu-vm"}, page), help({"tpu-vm", "create"}, page),
+               help({"queued-resources", "create"}, page)};
       for (const Topic& topic : topics()) texts.push_back(topic_text(topic, page));
       for (const std::string& text : texts) {
         for (const std::string& line : text::split(text, '\n')) EXPECT_LE(display_width(line), most) << line;
@@ -96,7 +101,8 @@ TEST(Help, HeadingsAreBoldOnlyInColour) {
 }
 
 TEST(Help, TextsEndWithOneNewline) {
-  for (const std::string& text : {help({}), help({"tpu-vm"}), help({"tpu-vm", "create"}), topic_text(topics()[0], {})}) {
+  for (const std::string& text :
+       {help({}), help({"tpu-vm"}), help({"tpu-vm", "create"}), topic_text(topics()[0], {})}) {
     EXPECT_TRUE(text.ends_with("\n") && !text.ends_with("\n\n"));
   }
 }
@@ -156,7 +162,8 @@ TEST(Complete, Values) {
   EXPECT_THAT(words({"tpu-vm", "create", "--type", "v"}), ElementsAre("v2", "v3", "v4", "v5litepod", "v5p"));
   EXPECT_THAT(words({"tpu-vm", "create", "--type=v5"}), ElementsAre("--type=v5litepod", "--type=v5p"));
   EXPECT_THAT(words({"tpu-vm", "create", "--zone=us-e"}), ElementsAre("--zone=us-east1-d"));
-  EXPECT_THAT(words({"tpu-vm", "create", "--data-disk=source=d,"}), ElementsAre("--data-disk=source=d,mode=", "--data-disk=source=d,boot="));
+  EXPECT_THAT(words({"tpu-vm", "create", "--data-disk=source=d,"}),
+              ElementsAre("--data-disk=source=d,mode=", "--data-disk=source=d,boot="));
   EXPECT_THAT(words({"tpu-vm", "create", "--data-disk", "mode=read-o"}), ElementsAre("mode=read-only"));
   EXPECT_THAT(words({"tpu-vm", "create", "--spot="}), ElementsAre("--spot=true", "--spot=false"));
   EXPECT_THAT(words({"config", "list", "compute/z"}), ElementsAre("compute/zone"));
@@ -181,7 +188,8 @@ TEST(Complete, DirectivesTellAboutFilesAndBlanks) {
 }
 
 TEST(Complete, AnswersEveryBeginningOfALine) {
-  const std::vector<std::string> line{"alpha", "compute", "tpus", "tpu-vm", "create", "n1", "--zone", "z", "--type=v4", "-q", "--", "x"};
+  const std::vector<std::string> line{"alpha",  "compute", "tpus",      "tpu-vm", "create", "n1",
+                                      "--zone", "z",       "--type=v4", "-q",     "--",     "x"};
   for (std::size_t length = 0; length <= line.size(); ++length) {
     const std::vector<std::string> typed(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(length));
     const std::string text = print(complete(kRoot, kGlobalFlags, typed, nullptr));

@@ -94,7 +94,10 @@ TEST(Yaml, IsWhatGcloudWrites) {
 }
 
 TEST(Yaml, ControlCharactersNeverComeOutRaw) {
-  for (const std::string text : {"\x1b[31mred", "a\r\nb", "\x7f", "\xC2\x9B" "31m", "line\nwith \x1b]0;title\x07\n", "\xEF\xBB\xBFx"}) {
+  for (const std::string text : {"\x1b[31mred", "a\r\nb", "\x7f",
+                                 "\xC2\x9B"
+                                 "31m",
+                                 "line\nwith \x1b]0;title\x07\n", "\xEF\xBB\xBFx"}) {
     const std::string out = yaml(Json{{"k", Json(text)}, {text, Json("v")}});
     for (const char c : out) EXPECT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7F)) << out;
   }
@@ -175,7 +178,8 @@ TEST(Pipeline, UriPrintsAddresses) {
   Options options;
   options.uri = true;
   options.address = [](const Json& one) { return "https://x/" + one["name"].text(); };
-  EXPECT_EQ(print(kNodes, options, "table(name)").out, "https://x/p/nodes/b\nhttps://x/p/nodes/a\nhttps://x/p/nodes/c\n");
+  EXPECT_EQ(print(kNodes, options, "table(name)").out,
+            "https://x/p/nodes/b\nhttps://x/p/nodes/a\nhttps://x/p/nodes/c\n");
 }
 
 TEST(Pipeline, NothingIsPrintedWithoutAFormat) {
@@ -205,8 +209,10 @@ TEST(Pipeline, UsageErrorsComeBeforeAnythingIsAsked) {
   EXPECT_THAT(failure(with_format("jsn")), HasSubstr("argument --format: Invalid choice: 'jsn'."));
   EXPECT_THAT(failure(with_format("jsn")), HasSubstr("(did you mean 'json'?)"));
   EXPECT_THAT(failure(with_format("table")), HasSubstr("requires a non-empty projection"));
-  EXPECT_THAT(failure(with_format("value(name.basenam())")), HasSubstr("Unknown transform function basenam (did you mean basename?)"));
-  EXPECT_EQ(failure(with_format("value(name")), "argument --format: Expected ) in projection expression [value(name *HERE*].");
+  EXPECT_THAT(failure(with_format("value(name.basenam())")),
+              HasSubstr("Unknown transform function basenam (did you mean basename?)"));
+  EXPECT_EQ(failure(with_format("value(name")),
+            "argument --format: Expected ) in projection expression [value(name *HERE*].");
   EXPECT_THAT(failure(with_format("value(name:colour=red)")), HasSubstr("Unknown key attribute"));
   Options filter;
   filter.filter = "a=1 OR b=2 AND c=3";
@@ -246,13 +252,17 @@ TEST(JsonFormat, ControlCharactersAreEscapedAndStillJson) {
 TEST(Table, ScreenReaderGetsLines) {
   Options options;
   options.screen_reader = true;
-  EXPECT_EQ(print({kNodes[0], kNodes[1]}, options, "table(name.basename(),n)").out, "NAME: b\nN: 2\n\nNAME: a\nN: 10\n");
+  EXPECT_EQ(print({kNodes[0], kNodes[1]}, options, "table(name.basename(),n)").out,
+            "NAME: b\nN: 2\n\nNAME: a\nN: 10\n");
 }
 
 TEST(Filter, LongTextsAndHostilePatternsEnd) {
   const Json resource{{"metadata", Json{{"startup-script", Json(std::string(1 << 20, 'a'))}}}};
   EXPECT_FALSE(Filter("metadata.startup-script~'(a|b)*c'").matches(resource));
   EXPECT_THROW(Filter(std::string(100000, '(') + "a=1"), Error);
+  std::string many;
+  for (int i = 0; i < 60000; ++i) many += "a ";
+  EXPECT_THROW(Filter{many}, Error);
   EXPECT_TRUE(Filter("").matches(resource));
 }
 

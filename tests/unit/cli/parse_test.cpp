@@ -45,10 +45,14 @@ INSTANTIATE_TEST_SUITE_P(
         SpellingCase{{"alpha", "compute", "tpus", "tpu-vm", "list"}, "tpuctl", Spelling::alpha, "tpuctl.tpu-vm.list"},
         SpellingCase{{"beta", "compute", "tpus", "tpu-vm", "list"}, "tpuctl", Spelling::beta, "tpuctl.tpu-vm.list"},
         SpellingCase{{"compute", "tpus", "tpu-vm", "list"}, "gcloud", Spelling::ga, "gcloud.compute.tpus.tpu-vm.list"},
-        SpellingCase{{"alpha", "compute", "tpus", "tpu-vm", "list"}, "gcloud", Spelling::alpha,
+        SpellingCase{{"alpha", "compute", "tpus", "tpu-vm", "list"},
+                     "gcloud",
+                     Spelling::alpha,
                      "gcloud.alpha.compute.tpus.tpu-vm.list"},
         SpellingCase{{"config", "list"}, "gcloud", Spelling::ga, "gcloud.config.list"},
-        SpellingCase{{"--project=p", "compute", "--quiet", "tpus", "tpu-vm", "--zone", "z", "list"}, "tpuctl", Spelling::ga,
+        SpellingCase{{"--project=p", "compute", "--quiet", "tpus", "tpu-vm", "--zone", "z", "list"},
+                     "tpuctl",
+                     Spelling::ga,
                      "tpuctl.tpu-vm.list"}));
 
 TEST(Parse, FlagsMayStandAnywhere) {
@@ -86,9 +90,9 @@ TEST(Parse, ValuesAreTakenAsTheyAre) {
 }
 
 TEST(Parse, EveryKindIsReadInItsShape) {
-  const Args args = args_of(with(kCreate, {"--accelerator-type=V4-8", "--count=3", "--labels=a=1,b=x=y", "--best-effort=true",
-                                           "--data-disk=source=d1,mode=READ_ONLY", "--data-disk=source=d2", "--max-run=1h30m",
-                                           "--no-internal-ips"}));
+  const Args args = args_of(with(kCreate, {"--accelerator-type=V4-8", "--count=3", "--labels=a=1,b=x=y",
+                                           "--best-effort=true", "--data-disk=source=d1,mode=READ_ONLY",
+                                           "--data-disk=source=d2", "--max-run=1h30m", "--no-internal-ips"}));
   EXPECT_EQ(args.text("accelerator-type"), "v4-8");
   EXPECT_EQ(args.integer("count"), 3);
   EXPECT_THAT(args.map("labels"), ElementsAre(Pair("a", "1"), Pair("b", "x=y")));
@@ -158,67 +162,94 @@ INSTANTIATE_TEST_SUITE_P(
         ErrorCase{"mistyped flag", with(kCreate, {"--acelerator-type=v4-8"}),
                   "unrecognized arguments: --acelerator-type=v4-8 (did you mean '--accelerator-type'?)"},
         ErrorCase{"strange flag", with(kCreate, {"--qqqqqqqq"}), "unrecognized arguments: --qqqqqqqq"},
-        ErrorCase{"flag with one dash", with(kCreate, {"-zone=x"}), "unrecognized arguments: -zone=x (did you mean '--zone'?)"},
-        ErrorCase{"mistyped negation", with(kCreate, {"--no-spott"}), "unrecognized arguments: --no-spott (did you mean '--no-spot'?)"},
-        ErrorCase{"no abbreviation", with(kCreate, {"--desc=x"}), "unrecognized arguments: --desc=x (did you mean '--description'?)"},
-        ErrorCase{"two strangers", with(kCreate, {"--zon=x", "n2"}), "unrecognized arguments: --zon=x (did you mean '--zone'?) n2"},
+        ErrorCase{"flag with one dash", with(kCreate, {"-zone=x"}),
+                  "unrecognized arguments: -zone=x (did you mean '--zone'?)"},
+        ErrorCase{"mistyped negation", with(kCreate, {"--no-spott"}),
+                  "unrecognized arguments: --no-spott (did you mean '--no-spot'?)"},
+        ErrorCase{"no abbreviation", with(kCreate, {"--desc=x"}),
+                  "unrecognized arguments: --desc=x (did you mean '--description'?)"},
+        ErrorCase{"two strangers", with(kCreate, {"--zon=x", "n2"}),
+                  "unrecognized arguments: --zon=x (did you mean '--zone'?) n2"},
         ErrorCase{"positional too many", {"tpu-vm", "delete", "a", "b"}, "unrecognized arguments: b"},
-        ErrorCase{"hidden is not suggested", with(kCreate, {"--secret-switc"}), "unrecognized arguments: --secret-switc"},
+        ErrorCase{"hidden is not suggested", with(kCreate, {"--secret-switc"}),
+                  "unrecognized arguments: --secret-switc"},
         ErrorCase{"mistyped command", {"tpu-vm", "creat", "n1"}, "Invalid choice: 'creat'. Did you mean 'create'?"},
         ErrorCase{"other tool's word", {"tpu-vm", "ls"}, "Invalid choice: 'ls'. Did you mean 'list'?"},
         ErrorCase{"other tool's word rm", {"tpu-vm", "rm", "x"}, "Invalid choice: 'rm'. Did you mean 'delete'?"},
         ErrorCase{"other tool's word get", {"tpu-vm", "get", "x"}, "Invalid choice: 'get'. Did you mean 'describe'?"},
         ErrorCase{"mistyped group", {"tpu-vms", "list"}, "Invalid choice: 'tpu-vms'. Did you mean 'tpu-vm'?"},
         ErrorCase{"unlike anything", {"xyzzy"}, "Invalid choice: 'xyzzy'."},
-        ErrorCase{"unknown flag before the verb", {"--verbose", "debug", "tpu-vm", "list"}, "unrecognized arguments: --verbose"},
-        ErrorCase{"group alone", {"tpu-vm"},
+        ErrorCase{"unknown flag before the verb",
+                  {"--verbose", "debug", "tpu-vm", "list"},
+                  "unrecognized arguments: --verbose"},
+        ErrorCase{"group alone",
+                  {"tpu-vm"},
                   "Command name argument expected: one of create, delete, describe, list, ssh, scp, attach-disk."},
-        ErrorCase{"compute tpus alone", {"compute", "tpus"}, "Command name argument expected: one of tpu-vm, queued-resources, config."},
+        ErrorCase{"compute tpus alone",
+                  {"compute", "tpus"},
+                  "Command name argument expected: one of tpu-vm, queued-resources, config."},
         ErrorCase{"required flag", {"tpu-vm", "create", "n1"}, "argument --version: Must be specified."},
         ErrorCase{"required positional", {"tpu-vm", "delete"}, "argument TPU: Must be specified."},
         ErrorCase{"no value", {"tpu-vm", "create", "n1", "--version"}, "argument --version: expected one argument"},
         ErrorCase{"flag as value", with(kCreate, {"--zone", "--spot"}), "argument --zone: expected one argument"},
         ErrorCase{"bad choice", with(kCreate, {"--topology=2x2", "--type=v5"}),
-                  "argument --type: Invalid choice: 'v5'. Valid choices are [v2, v3, v4, v5litepod, v5p] (did you mean 'v5p'?)"},
+                  "argument --type: Invalid choice: 'v5'. Valid choices are [v2, v3, v4, v5litepod, v5p] (did you mean "
+                  "'v5p'?)"},
         ErrorCase{"bad integer", with(kCreate, {"--count=x"}), "argument --count: 'x' is not a whole number."},
-        ErrorCase{"too small", with(kCreate, {"--count=0"}), "argument --count: Value must be greater than or equal to 1; received: 0"},
-        ErrorCase{"toggle with a value", with(kCreate, {"--spot=maybe"}), "argument --spot: 'maybe' is not true or false."},
+        ErrorCase{"too small", with(kCreate, {"--count=0"}),
+                  "argument --count: Value must be greater than or equal to 1; received: 0"},
+        ErrorCase{"toggle with a value", with(kCreate, {"--spot=maybe"}),
+                  "argument --spot: 'maybe' is not true or false."},
         ErrorCase{"negation with a value", with(kCreate, {"--no-spot=true"}), "argument --no-spot: takes no value"},
-        ErrorCase{"negation of a text", with(kCreate, {"--no-zone"}), "unrecognized arguments: --no-zone (did you mean '--zone'?)"},
+        ErrorCase{"negation of a text", with(kCreate, {"--no-zone"}),
+                  "unrecognized arguments: --no-zone (did you mean '--zone'?)"},
         ErrorCase{"duration without a unit", with(kCreate, {"--max-run=30"}),
-                  "argument --max-run: Failed to parse duration: '30'. Write a number with a unit, such as 90s, 30m, 6h or 1d12h."},
+                  "argument --max-run: Failed to parse duration: '30'. Write a number with a unit, such as 90s, 30m, "
+                  "6h or 1d12h."},
         ErrorCase{"bad time", with(kCreate, {"--until=2029-13-01"}),
-                  "argument --until: Failed to parse date/time: '2029-13-01'. Write it as 2029-01-02T03:04:05Z, or as +6h from now."},
+                  "argument --until: Failed to parse date/time: '2029-13-01'. Write it as 2029-01-02T03:04:05Z, or as "
+                  "+6h from now."},
         ErrorCase{"no pair", with(kCreate, {"--labels=a"}),
-                  "argument --labels: Bad syntax for dict arg: [a]. KEY=VALUE is expected; for values with commas choose another separator, as "
+                  "argument --labels: Bad syntax for dict arg: [a]. KEY=VALUE is expected; for values with commas "
+                  "choose another separator, as "
                   "in ^:^a=1,2:b=3."},
-        ErrorCase{"unknown key", with(kCreate, {"--data-disk=sorce=x"}),
-                  "argument --data-disk: valid keys are [source, mode, boot]; received: sorce (did you mean 'source'?)"},
+        ErrorCase{
+            "unknown key", with(kCreate, {"--data-disk=sorce=x"}),
+            "argument --data-disk: valid keys are [source, mode, boot]; received: sorce (did you mean 'source'?)"},
         ErrorCase{"missing key", with(kCreate, {"--data-disk=mode=read-only"}),
                   "argument --data-disk: Key [source] required in dict arg but not provided"},
         ErrorCase{"bad choice in a key", with(kCreate, {"--data-disk=source=x,mode=write"}),
                   "argument --data-disk: Invalid choice for mode: 'write'. Valid choices are [read-write, read-only]."},
-        ErrorCase{"both alternatives", with(kCreate, {"--accelerator-type=v4-8", "--topology=2x2x1", "--type=v4"}),
-                  "argument --accelerator-type: At most one of --accelerator-type | --topology --type can be specified."},
+        ErrorCase{
+            "both alternatives", with(kCreate, {"--accelerator-type=v4-8", "--topology=2x2x1", "--type=v4"}),
+            "argument --accelerator-type: At most one of --accelerator-type | --topology --type can be specified."},
         ErrorCase{"half an alternative", with(kCreate, {"--topology=2x2x1"}), "argument --type: Must be specified."},
-        ErrorCase{"none of a required group", {"queued-resources", "create", "q"},
+        ErrorCase{"none of a required group",
+                  {"queued-resources", "create", "q"},
                   "Exactly one of (--node-id | --node-count : --node-prefix) must be specified."},
-        ErrorCase{"two of a required group", {"queued-resources", "create", "q", "--node-id=n", "--node-count=2"},
+        ErrorCase{"two of a required group",
+                  {"queued-resources", "create", "q", "--node-id=n", "--node-count=2"},
                   "argument --node-id: Exactly one of (--node-id | --node-count : --node-prefix) must be specified."},
-        ErrorCase{"dependent without its head", {"queued-resources", "create", "q", "--node-prefix=p"},
+        ErrorCase{"dependent without its head",
+                  {"queued-resources", "create", "q", "--node-prefix=p"},
                   "argument --node-prefix: --node-count must be specified."},
-        ErrorCase{"set against flag", {"queued-resources", "create", "q", "--node-id=n", "--now", "--before=1h"},
+        ErrorCase{"set against flag",
+                  {"queued-resources", "create", "q", "--node-id=n", "--now", "--before=1h"},
                   "argument --now: At most one of --now | --after --before can be specified."},
         ErrorCase{"words after --", {"tpu-vm", "delete", "n", "--", "x"}, "unrecognized arguments: x"},
         ErrorCase{"nothing after --", {"config", "run"}, "argument -- COMMAND: Must be specified after `--`."},
         ErrorCase{"alpha flag in GA", with({"compute", "tpus"}, with(kCreate, {"--autocheckpoint-enabled"})),
-                  "argument --autocheckpoint-enabled: This flag is v2alpha1 only: write `gcloud alpha compute tpus tpu-vm create "
+                  "argument --autocheckpoint-enabled: This flag is v2alpha1 only: write `gcloud alpha compute tpus "
+                  "tpu-vm create "
                   "--autocheckpoint-enabled` or `tpuctl tpu-vm create --autocheckpoint-enabled`."},
         ErrorCase{"alpha choice in GA", with({"compute", "tpus"}, with(kCreate, {"--topology=2x2", "--type=v5p"})),
-                  "argument --type: Invalid choice: 'v5p'. Valid choices are [v2, v3, v4]. v2alpha1 has it: write `gcloud alpha compute "
+                  "argument --type: Invalid choice: 'v5p'. Valid choices are [v2, v3, v4]. v2alpha1 has it: write "
+                  "`gcloud alpha compute "
                   "tpus tpu-vm create` or `tpuctl tpu-vm create`."},
-        ErrorCase{"alpha command in GA", {"compute", "tpus", "tpu-vm", "attach-disk", "n"},
-                  "This command is v2alpha1 only: write `gcloud alpha compute tpus tpu-vm attach-disk` or `tpuctl tpu-vm attach-disk`."}));
+        ErrorCase{"alpha command in GA",
+                  {"compute", "tpus", "tpu-vm", "attach-disk", "n"},
+                  "This command is v2alpha1 only: write `gcloud alpha compute tpus tpu-vm attach-disk` or `tpuctl "
+                  "tpu-vm attach-disk`."}));
 
 TEST(Parse, RuleSetsWithoutInnerRuleTakeAnyOfThem) {
   EXPECT_EQ(usage_error({"queued-resources", "create", "q", "--node-id=n", "--before=1h"}), "");

@@ -19,7 +19,8 @@ int finish(Frame& frame, const Args& args) {
 }
 
 [[noreturn]] int fail(Frame&, const Args& args) {
-  Error error(tpuctl::Kind::not_found, "Resource 'projects/p/locations/z/nodes/n1' was not found\x1b[2J", "Look at `tpuctl tpu-vm list`.");
+  Error error(tpuctl::Kind::not_found, "Resource 'projects/p/locations/z/nodes/n1' was not found\x1b[2J",
+              "Look at `tpuctl tpu-vm list`.");
   error.status = "NOT_FOUND";
   error.http = 404;
   error.details = Json::parse(R"([{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"X"}])");
@@ -29,7 +30,8 @@ int finish(Frame& frame, const Args& args) {
 
 [[noreturn]] int crash(Frame&, const Args&) { throw std::out_of_range("vector::at"); }
 
-constexpr Flag kFlags[] = {{.name = "code", .help = "x", .kind = Kind::integer}, {.name = "kind", .help = "x", .kind = Kind::integer}};
+constexpr Flag kFlags[] = {{.name = "code", .help = "x", .kind = Kind::integer},
+                           {.name = "kind", .help = "x", .kind = Kind::integer}};
 constexpr Flag kAlpha[] = {{.name = "new", .help = "x", .kind = Kind::toggle, .track = Track::alpha}};
 constexpr Command kCommands[] = {
     {.name = "finish", .help = "x", .flags = kFlags, .run = finish},

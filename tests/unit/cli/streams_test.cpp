@@ -36,19 +36,20 @@ TEST_P(ColourTest, FirstOfFlagNoColorForceAndTerminalDecides) {
   io.out_tty = tty;
   io.choose_colour(Environment(env), when);
   EXPECT_EQ(io.out_colour, colour);
-  EXPECT_EQ(io.err_colour, std::string(when) == "always" || (env.contains("CLICOLOR_FORCE") && !env.contains("NO_COLOR")));
+  EXPECT_EQ(io.err_colour,
+            std::string(when) == "always" || (env.contains("CLICOLOR_FORCE") && !env.contains("NO_COLOR")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Streams, ColourTest,
-                         ::testing::Values(ColourCase{{}, "auto", true, true}, ColourCase{{}, "auto", false, false},
-                                           ColourCase{{{"NO_COLOR", "1"}}, "auto", true, false},
-                                           ColourCase{{{"NO_COLOR", ""}}, "auto", true, true},
-                                           ColourCase{{{"NO_COLOR", "1"}}, "always", false, true},
-                                           ColourCase{{}, "never", true, false},
-                                           ColourCase{{{"CLICOLOR_FORCE", "1"}}, "auto", false, true},
-                                           ColourCase{{{"CLICOLOR_FORCE", "1"}, {"NO_COLOR", "1"}}, "auto", false, false},
-                                           ColourCase{{{"CLICOLOR", "0"}}, "auto", true, false},
-                                           ColourCase{{{"TERM", "dumb"}}, "auto", true, false}));
+INSTANTIATE_TEST_SUITE_P(
+    Streams, ColourTest,
+    ::testing::Values(ColourCase{{}, "auto", true, true}, ColourCase{{}, "auto", false, false},
+                      ColourCase{{{"NO_COLOR", "1"}}, "auto", true, false},
+                      ColourCase{{{"NO_COLOR", ""}}, "auto", true, true},
+                      ColourCase{{{"NO_COLOR", "1"}}, "always", false, true}, ColourCase{{}, "never", true, false},
+                      ColourCase{{{"CLICOLOR_FORCE", "1"}}, "auto", false, true},
+                      ColourCase{{{"CLICOLOR_FORCE", "1"}, {"NO_COLOR", "1"}}, "auto", false, false},
+                      ColourCase{{{"CLICOLOR", "0"}}, "auto", true, false},
+                      ColourCase{{{"TERM", "dumb"}}, "auto", true, false}));
 
 TEST(Width, CountsColumns) {
   EXPECT_EQ(display_width("abc"), 3);
@@ -68,7 +69,8 @@ class PromptTest : public ::testing::Test {
 };
 
 TEST_F(PromptTest, AnswersAreRead) {
-  for (const auto& [text, answer] : std::map<std::string, bool>{{"\n", true}, {"y\n", true}, {"YES\n", true}, {"n\n", false}, {" no \n", false}, {"y", true}}) {
+  for (const auto& [text, answer] : std::map<std::string, bool>{
+           {"\n", true}, {"y\n", true}, {"YES\n", true}, {"n\n", false}, {" no \n", false}, {"y", true}}) {
     StringStreams io;
     io.in_text = text;
     EXPECT_EQ(confirm(io, Config(env_), "You are about to delete tpu [n1]"), answer) << text;
@@ -137,7 +139,8 @@ TEST(Progress, TerminalGetsOneLineThatIsClearedAtTheEnd) {
     progress.update("");
     progress.failed();
   }
-  EXPECT_THAT(io.err_text, HasSubstr("\r\x1b[KWaiting for operation [a-long-name-of-an-operation] to complete...failed.\n"));
+  EXPECT_THAT(io.err_text,
+              HasSubstr("\r\x1b[KWaiting for operation [a-long-name-of-an-operation] to complete...failed.\n"));
 }
 
 TEST(Progress, LeavingByAnExceptionClearsTheLine) {

@@ -26,7 +26,11 @@ inline constexpr Flag kCreateFlags[] = {
     {.name = "zone", .help = "The zone. Without it the property decides.", .source = Source::zone},
     {.name = "version", .help = "The runtime version.", .required = true, .source = Source::runtime_version},
     {.name = "accelerator-type", .help = "The type of TPU.", .kind = Kind::lowered, .fallback = "v2-8"},
-    {.name = "type", .help = "The generation.", .kind = Kind::choice, .choices = "v2,v3,v4", .alpha_choices = "v5litepod=V5LITE_POD,v5p"},
+    {.name = "type",
+     .help = "The generation.",
+     .kind = Kind::choice,
+     .choices = "v2,v3,v4",
+     .alpha_choices = "v5litepod=V5LITE_POD,v5p"},
     {.name = "topology", .help = "Its shape.", .kind = Kind::lowered},
     {.name = "spot", .help = "May be reclaimed.", .kind = Kind::toggle},
     {.name = "internal-ips", .help = "No outside address.", .kind = Kind::inverse},
@@ -60,25 +64,44 @@ inline constexpr Rule kQueueRules[] = {
 };
 
 inline constexpr Positional kName[] = {{.name = "TPU", .help = "Its name.", .source = Source::node}};
-inline constexpr Positional kFiles[] = {{.name = "SOURCE", .help = "What."}, {.name = "DST", .help = "Where to.", .many = true}};
-inline constexpr Positional kMaybe[] = {{.name = "SECTION", .help = "Which.", .source = Source::property, .required = false}};
+inline constexpr Positional kFiles[] = {{.name = "SOURCE", .help = "What."},
+                                        {.name = "DST", .help = "Where to.", .many = true}};
+inline constexpr Positional kMaybe[] = {
+    {.name = "SECTION", .help = "Which.", .source = Source::property, .required = false}};
 
 inline constexpr auto kListRows = join(std::array{Flag{.name = "zone", .help = "The zone."}}, kListFlags);
 
-inline constexpr Example kCreateExamples[] = {{"Make one:", "tpuctl tpu-vm create my-tpu --zone=us-central2-b --version=tpu-ubuntu2204-base"}};
+inline constexpr Example kCreateExamples[] = {
+    {"Make one:", "tpuctl tpu-vm create my-tpu --zone=us-central2-b --version=tpu-ubuntu2204-base"}};
 
 inline constexpr Command kVmCommands[] = {
-    {.name = "create", .help = "Make a TPU VM", .about = "Makes it.\n\nThen waits.", .examples = kCreateExamples,
-     .positionals = kName, .flags = kCreateFlags, .rules = kCreateRules, .run = handler_ok},
+    {.name = "create",
+     .help = "Make a TPU VM",
+     .about = "Makes it.\n\nThen waits.",
+     .examples = kCreateExamples,
+     .positionals = kName,
+     .flags = kCreateFlags,
+     .rules = kCreateRules,
+     .run = handler_ok},
     {.name = "delete", .help = "Delete a TPU VM", .positionals = kName, .run = handler_ok},
     {.name = "describe", .help = "Show a TPU VM", .positionals = kName, .run = handler_ok},
     {.name = "list", .help = "List TPU VMs", .flags = kListRows, .run = handler_ok},
-    {.name = "ssh", .help = "Open a shell", .positionals = kName, .rest = "ARGS", .run = handler_ok, .remote_codes = true},
+    {.name = "ssh",
+     .help = "Open a shell",
+     .positionals = kName,
+     .rest = "ARGS",
+     .run = handler_ok,
+     .remote_codes = true},
     {.name = "scp", .help = "Copy files", .positionals = kFiles, .run = handler_ok, .remote_codes = true},
     {.name = "attach-disk", .help = "Attach a disk", .positionals = kName, .run = handler_ok, .track = Track::alpha},
 };
 inline constexpr Command kQueueCommands[] = {
-    {.name = "create", .help = "Ask for TPUs", .positionals = kName, .flags = kQueueFlags, .rules = kQueueRules, .run = handler_ok},
+    {.name = "create",
+     .help = "Ask for TPUs",
+     .positionals = kName,
+     .flags = kQueueFlags,
+     .rules = kQueueRules,
+     .run = handler_ok},
 };
 inline constexpr Command kConfigCommands[] = {
     {.name = "list", .help = "List properties", .positionals = kMaybe, .run = handler_ok},
@@ -90,8 +113,10 @@ inline constexpr Command kGroups[] = {
     {.name = "config", .help = "Properties", .commands = kConfigCommands},
     {.name = "secret", .help = "Nothing", .run = handler_ok, .hidden = true},
 };
-inline constexpr Example kRootExamples[] = {{"List what is there:", "tpuctl tpu-vm list"}, {"Make one:", "tpuctl tpu-vm create my-tpu"}};
-inline constexpr Command kRoot{.name = "tpuctl", .help = "A command line for Cloud TPU", .examples = kRootExamples, .commands = kGroups};
+inline constexpr Example kRootExamples[] = {{"List what is there:", "tpuctl tpu-vm list"},
+                                            {"Make one:", "tpuctl tpu-vm create my-tpu"}};
+inline constexpr Command kRoot{
+    .name = "tpuctl", .help = "A command line for Cloud TPU", .examples = kRootExamples, .commands = kGroups};
 
 inline Parsed parse_words(const std::vector<std::string>& words, std::string_view program = "tpuctl") {
   Parsed parsed;

@@ -87,6 +87,15 @@ TEST(Server, HandsOverTheRequestAsItCame) {
   EXPECT_EQ(seen.body, "body");
 }
 
+TEST(Server, ARequestWithoutALengthHasNoBody) {
+  Server server("127.0.0.1", 0, [](const api::Request& request, const std::string&) {
+    return text_answer(request.method + " " + std::to_string(request.body.size()));
+  });
+  Client client("127.0.0.1", server.port());
+  client.send("POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(client.read_all(), HasSubstr("POST 0")) << "`curl -X POST` must not wait for its own end";
+}
+
 TEST(Server, KnowsTheAddressThatWasCalled) {
   Server server("0.0.0.0", 0, [](const api::Request&, const std::string& called) { return text_answer(called); });
   EXPECT_THAT(get(server.port(), "/", "127.9.8.7"), HasSubstr("127.9.8.7"));

@@ -19,6 +19,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
+std::string curl(const std::vector<std::string>& arguments) {
+  process::Spec spec;
+  spec.argv = {"curl", "-sS"};
+  spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
+  spec.out = process::Stream::pipe;
+  return process::run(spec).out;
+}
+
 /// serve() in a thread of its own, ready when the constructor returns.
 class Running {
  public:
@@ -31,7 +39,17 @@ class Running {
     result_ = std::async(std::launch::async, [options] { return serve(options); });
     info = ready_.get_future().get();
   }
-  int end() { return result_.get(); }
+  /// Asks it to end over the wire; a test that fails half way must not hang.
+  ~Running() {
+    if (result_.valid()) end();
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  int end() {
+    curl({"-XPOST", info["url"].text() + "emulator/v1/shutdown"});
+    return result_.get();
+  }
 
   Json info;
 
@@ -39,14 +57,6 @@ class Running {
   std::promise<Json> ready_;
   std::future<int> result_;
 };
-
-std::string curl(const std::vector<std::string>& arguments) {
-  process::Spec spec;
-  spec.argv = {"curl", "-sS"};
-  spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
-  spec.out = process::Stream::pipe;
-  return process::run(spec).out;
-}
 
 TEST(Serve, IsFoundAnswersAndEndsOnRequest) {
   const TemporaryFolder folder;
@@ -69,7 +79,6 @@ TEST(Serve, IsFoundAnswersAndEndsOnRequest) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind, Kind::conflict);
   }
-  curl({"-XPOST", url + "emulator/v1/shutdown"});
   EXPECT_EQ(running.end(), 0);
   EXPECT_FALSE(find_running(folder.path).has_value());
   EXPECT_FALSE(file::exists(folder.path + "/emulator.json"));
@@ -90,7 +99,6 @@ TEST(Serve, TheSshPortStaysOverRestarts) {
   for (std::int64_t& port : ports) {
     Running running(folder.path);
     port = running.info["ssh_port"].integer();
-    curl({"-XPOST", running.info["url"].text() + "emulator/v1/shutdown"});
     EXPECT_EQ(running.end(), 0);
   }
   EXPECT_EQ(ports[0], ports[1]);
