@@ -3,7 +3,9 @@
 
 #include <curl/curl.h>
 
+#include <exception>
 #include <mutex>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/signal.hpp"
@@ -12,6 +14,9 @@
 namespace tpuctl::api {
 
 namespace {
+
+constexpr long kLargeBuffer = 512L << 10;  // for bodies that are files
+constexpr std::size_t kLargeBody = std::size_t{1} << 20;
 
 struct EasyDeleter {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
@@ -24,13 +29,32 @@ struct ListDeleter {
 };
 
 struct Sink {
+  const Request& request;
   Response* response;
   std::size_t max_body;
+  CURL* easy;
   bool too_large = false;
+  std::exception_ptr thrown{};  ///< by the request's own sink; must not travel through libcurl
 };
+
+// Whether the request's own sink took the piece; nothing when it is not for it.
+std::optional<bool> hand_over(Sink& sink, std::string_view piece) {
+  if (!sink.request.sink) return {};
+  long status = 0;
+  curl_easy_getinfo(sink.easy, CURLINFO_RESPONSE_CODE, &status);
+  if (status != 200 && status != 206) return {};
+  sink.response->status = static_cast<int>(status);
+  try {
+    sink.request.sink(*sink.response, piece);
+  } catch (...) {
+    sink.thrown = std::current_exception();
+  }
+  return !sink.thrown;
+}
 
 std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
   auto* sink = static_cast<Sink*>(user);
+  if (const auto taken = hand_over(*sink, {data, size * count})) return *taken ? size * count : 0;
   if (sink->response->body.size() + size * count > sink->max_body) {
     sink->too_large = true;
     return 0;
@@ -119,7 +143,11 @@ void CurlTransport::Impl::prepare(const Request& request, curl_slist* headers, S
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   set(CURLOPT_TCP_NODELAY, 1L);
   set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
-  set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+  if (request.sink) {
+    set(CURLOPT_BUFFERSIZE, kLargeBuffer);
+  } else {
+    set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+  }
   if (!options.user_agent.empty()) set(CURLOPT_USERAGENT, options.user_agent.c_str());
   if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
   if (!options.proxy.empty()) set(CURLOPT_PROXY, options.proxy == "none" ? "" : options.proxy.c_str());
@@ -127,12 +155,14 @@ void CurlTransport::Impl::prepare(const Request& request, curl_slist* headers, S
   set(CURLOPT_LOW_SPEED_LIMIT, 1L);
   set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(to_seconds(options.stall_limit)));
   if (options.total_limit.count() > 0) set(CURLOPT_TIMEOUT_MS, static_cast<long>(options.total_limit.count() / 1000));
-  if (request.repeat != Repeat::always) set(CURLOPT_FRESH_CONNECT, 1L);
+  const bool harmless = request.repeat == Repeat::always || request.repeat == Repeat::by_caller;
+  if (!harmless) set(CURLOPT_FRESH_CONNECT, 1L);
   set(CURLOPT_HTTPHEADER, headers);
   set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
   if (!request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH") {
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
     set(CURLOPT_POSTFIELDS, request.body.data());
+    if (request.body.size() > kLargeBody) set(CURLOPT_UPLOAD_BUFFERSIZE, kLargeBuffer);
   }
   set(CURLOPT_WRITEFUNCTION, on_body);
   set(CURLOPT_WRITEDATA, static_cast<void*>(&sink));
@@ -170,9 +200,10 @@ Response CurlTransport::send(const Request& request) {
   if (request.body.empty()) add("Content-Type:");  // libcurl would name a form
 
   Response response;
-  Sink sink{&response, impl_->options.max_body};
+  Sink sink{.request = request, .response = &response, .max_body = impl_->options.max_body, .easy = impl_->easy.get()};
   impl_->prepare(request, headers.get(), sink);
   const CURLcode code = impl_->perform();
+  if (sink.thrown) std::rethrow_exception(sink.thrown);
   if (code != CURLE_OK) {
     response = {};
     response.failure = describe(code, impl_->easy.get(), impl_->detail);

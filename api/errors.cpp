@@ -141,7 +141,7 @@ Error to_error(const Response& response, const std::string& url) {
   error.http = response.status;
   error.status = inner["status"].text();
   error.details = inner["details"];
-  if (const auto wait = retry_after(response, TimePoint{}); wait && *wait > std::chrono::seconds(60)) {
+  if (const auto wait = retry_after(response, SystemClock().now()); wait && *wait > std::chrono::seconds(60)) {
     error.hint = "The service asks to try again in " + human_duration(*wait) + ".";
   }
   refine(error);

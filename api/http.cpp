@@ -13,4 +13,11 @@ std::string_view Response::header(std::string_view name) const {
   return {};
 }
 
+void sink_left(const Request& request, Response& response) {
+  if (!request.sink || response.body.empty() || (response.status != 200 && response.status != 206)) return;
+  const std::string body = std::move(response.body);
+  response.body.clear();
+  request.sink(response, body);
+}
+
 }  // namespace tpuctl::api

@@ -3,6 +3,7 @@
 // a connection that failed; who calls decides what that means. Retry, trace and authorization are decorators.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +19,10 @@ enum class Repeat {
   always,  ///< it has no further effect: reads, and writes that carry a requestId
   unless_carried_out,  ///< only when it surely was not carried out: nothing was sent, or 429/503 with an error body
   never,
+  by_caller,  ///< harmless, but who sent it does it, going on from where it ended; RetryTransport hands the answer through
 };
+
+struct Response;
 
 struct Request {
   std::string method = "GET";
@@ -27,6 +31,11 @@ struct Request {
   std::string body;
   Repeat repeat = Repeat::always;
   bool authorize = true;  ///< false: no Authorization header (token endpoints, metadata server)
+  /// Takes the body of an answer with status 200 or 206 in pieces, as it comes, undecoded; such an answer's `body` stays
+  /// empty, and the size cap does not hold. `head` has the status and headers. All other answers are as ever. What it
+  /// throws ends the request and leaves send(). Needs Repeat::by_caller, for another try begins with the first byte.
+  /// A Transport that has the whole body in memory anyway may leave it in `body` and not call this: sink_left() does.
+  std::function<void(const Response& head, std::string_view piece)> sink{};
 };
 
 /// Why there is no HTTP status.
@@ -50,6 +59,9 @@ struct Response {
   /// Value of the first header of that name (any case), or empty.
   std::string_view header(std::string_view name) const;
 };
+
+/// Hands a body that a Transport left in the answer to the request's sink.
+void sink_left(const Request& request, Response& response);
 
 class Transport {
  public:

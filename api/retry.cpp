@@ -57,18 +57,31 @@ bool surely_not_done(const Response& response) {
   return (response.status == 429 || response.status == 503) && error_body(response)["error"].is_object();
 }
 
+std::optional<Duration> wait_before_next(const RetryPolicy& policy, int made, const Response& response, TimePoint now) {
+  if (made >= policy.tries || !is_transient(response)) return {};
+  const auto asked = retry_after(response, now);
+  if (!asked && is_quota(response)) return {};
+  if (asked && *asked > policy.longest_retry_after) return {};
+  return asked ? *asked : backoff(policy, made);
+}
+
+bool Tries::again(const Response& response) {
+  const auto wait = wait_before_next(policy_, made_, response, clock_.now());
+  if (!wait) return false;
+  ++made_;
+  clock_.sleep(*wait);
+  return true;
+}
+
 Response RetryTransport::send(const Request& request) {
   for (int attempt = 1;; ++attempt) {
     Response response = inner_.send(request);
-    if (attempt >= policy_.tries || !is_transient(response)) return response;
-    if (request.repeat == Repeat::never) return response;
+    if (request.repeat == Repeat::never || request.repeat == Repeat::by_caller) return response;
     if (request.repeat == Repeat::unless_carried_out && !surely_not_done(response)) return response;
-    const auto asked = retry_after(response, clock_.now());
-    if (!asked && is_quota(response)) return response;
-    if (asked && *asked > policy_.longest_retry_after) return response;
-    const Duration wait = asked ? *asked : backoff(policy_, attempt);
-    if (notice_) notice_(request, response, wait);
-    clock_.sleep(wait);
+    const auto wait = wait_before_next(policy_, attempt, response, clock_.now());
+    if (!wait) return response;
+    if (notice_) notice_(request, response, *wait);
+    clock_.sleep(*wait);
   }
 }
 

@@ -17,6 +17,9 @@ struct RetryPolicy {
   Duration longest_retry_after = std::chrono::seconds(60);
 };
 
+/// How long to wait before the next try, or nothing when there should be none.
+std::optional<Duration> wait_before_next(const RetryPolicy& policy, int made, const Response& response, TimePoint now);
+
 /// Exponential delay before try number `attempt` (1 = before the second try), with jitter.
 Duration backoff(const RetryPolicy& policy, int attempt);
 
@@ -31,6 +34,22 @@ bool is_transient(const Response& response);
 
 /// Whether the service surely did not carry the request out, so that even a create may be sent again.
 bool surely_not_done(const Response& response);
+
+/// The tries of a caller that goes on from where the last one ended (Repeat::by_caller).
+class Tries {
+ public:
+  explicit Tries(Clock& clock, RetryPolicy policy = {}) : clock_(clock), policy_(policy) {}
+  /// After an answer that is no success: waits and returns true when another try makes sense, by the rules of
+  /// RetryTransport.
+  bool again(const Response& response);
+  /// Something was achieved: counting begins anew.
+  void moved() { made_ = 1; }
+
+ private:
+  Clock& clock_;
+  RetryPolicy policy_;
+  int made_ = 1;
+};
 
 class RetryTransport : public Transport {
  public:

@@ -11,10 +11,11 @@ namespace tpuctl::api {
 
 namespace {
 constexpr std::string_view kMask = "--- Token Redacted ---";
-constexpr std::array<std::string_view, 18> kSecretFields = {
+constexpr std::array<std::string_view, 19> kSecretFields = {
     "access_token", "accessToken",   "refresh_token", "id_token", "client_secret", "assertion",
     "subject_token", "actor_token",  "code",          "code_verifier", "rapt",     "token",
-    "private_key",  "signedJwt",     "signedBlob",    "password", "SecretAccessKey", "Token"};
+    "private_key",  "signedJwt",     "signedBlob",    "password", "SecretAccessKey", "Token",
+    "upload_id"};  // who has an upload's address may write to it
 constexpr std::array<std::string_view, 7> kSecretHeaders = {
     "authorization", "proxy-authorization", "cookie", "set-cookie", "x-goog-iam-authorization-token",
     "x-aws-ec2-metadata-token", "x-amz-security-token"};
@@ -58,11 +59,23 @@ std::string redact_pairs(std::string_view text) {
 
 std::string redact(std::string_view text) {
   Json parsed;
-  if (!text.empty() && (text[0] == '{' || text[0] == '[') && Json::try_parse(text, parsed)) {
-    return without_secrets(parsed).pretty();
+  if (Json::try_parse(text, parsed) && (parsed.is_object() || parsed.is_array())) return without_secrets(parsed).pretty();
+  for (const std::string_view name : kSecretFields) {  // JSON that is cut short or spoiled
+    if (text.find('"' + std::string(name) + '"') != std::string_view::npos) {
+      return std::to_string(text.size()) + " bytes that are no JSON and may hold a secret";
+    }
   }
   return redact_pairs(text);
 }
+
+namespace {
+// The body in words: what is no text by its size only.
+std::string shown(std::string_view body, std::string_view content_type) {
+  const bool text = content_type.empty() || content_type.starts_with("application/json") ||
+                    content_type.starts_with("application/x-www-form-urlencoded") || content_type.starts_with("text/html");
+  return text ? redact(body) : std::to_string(body.size()) + " bytes of " + std::string(content_type);
+}
+}  // namespace
 
 bool is_secret_header(std::string_view name) {
   const std::string lowered = text::lower(name);
@@ -72,14 +85,16 @@ bool is_secret_header(std::string_view name) {
 Response TraceTransport::send(const Request& request) {
   auto say_headers = [this](const Headers& headers) {
     for (const auto& [name, value] : headers) {
-      sink_(name + ": " + (is_secret_header(name) ? std::string(kMask) : value));
+      sink_(name + ": " + (is_secret_header(name) ? std::string(kMask) : redact(value)));
     }
   };
   sink_("==== request start ====");
   sink_("uri: " + redact(request.url));
   sink_("method: " + request.method);
   say_headers(request.headers);
-  if (!request.body.empty()) sink_("body: " + redact(request.body));
+  Response sent;  // for its look-up of headers
+  sent.headers = request.headers;
+  if (!request.body.empty()) sink_("body: " + shown(request.body, sent.header("Content-Type")));
   sink_("==== request end ====");
   const Response response = inner_.send(request);
   sink_("---- response start ----");
@@ -88,7 +103,7 @@ Response TraceTransport::send(const Request& request) {
   } else {
     sink_("status: " + std::to_string(response.status));
     say_headers(response.headers);
-    sink_("body: " + redact(response.body));
+    sink_("body: " + shown(response.body, response.header("Content-Type")));
   }
   sink_("---- response end ----");
   return response;

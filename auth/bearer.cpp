@@ -12,7 +12,7 @@ bool is_loopback_url(const std::string& url) {
   const auto end = url.find_first_of("/?", start);
   std::string host = url.substr(start, end == std::string::npos ? end : end - start);
   if (host.find('@') != std::string::npos) return false;
-  if (host.starts_with("[")) return host.starts_with("[::1]");
+  if (host.starts_with("[")) return host == "[::1]" || host.starts_with("[::1]:");
   host = host.substr(0, host.rfind(':'));
   if (host == "localhost") return true;
   if (!host.starts_with("127.")) return false;

@@ -20,7 +20,9 @@ constexpr const char* kUserLogin = "Sign in again: gcloud auth login";
 constexpr const char* kDefaultLogin = "Sign in again: gcloud auth application-default login";
 
 Source token_file(const std::string& path) {
-  const std::string token(text::trim(file::read(path)));
+  const auto body = file::read_if_exists(path);
+  if (!body) throw Error(Kind::denied, "The access token file [" + path + "] was not found.");
+  const std::string token(text::trim(*body));
   if (token.empty()) throw Error(Kind::denied, "The access token file [" + path + "] is empty.");
   return std::make_unique<StaticToken>(
       token, "This command is authenticated with an access token from " + path +

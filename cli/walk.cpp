@@ -119,6 +119,7 @@ class Walker {
 
   void descend(const std::string& word) {
     if (const Command* found = child(*into_.at, word)) {
+      if (!found->instead.empty()) throw Error(tpuctl::Kind::usage, std::string(found->instead));
       into_.at = found;
       into_.args.path.emplace_back(found->name);
       if (leaf()) into_.args.command = found;
@@ -131,6 +132,10 @@ class Walker {
       if (!one.hidden) names.emplace_back(one.name);
     }
     const std::string near = nearest_command(word, names);
+    if (near.empty() && drop_in_ && into_.args.path.empty() && !in_compute_) {
+      throw Error(tpuctl::Kind::usage, fmt::format("`gcloud {}` is outside of what tpuctl does in gcloud's place: compute tpus, "
+                                                   "config, storage and auth.", word));
+    }
     throw Error(
         tpuctl::Kind::usage,
         fmt::format("Invalid choice: '{}'.{}", word, near.empty() ? "" : fmt::format(" Did you mean '{}'?", near)),

@@ -83,6 +83,10 @@ emulator::ServeOptions serve_options(Frame& frame, const Args& args) {
   options.dir = directory(frame, args);
   options.port = static_cast<int>(args.integer("port").value_or(0));
   options.ssh_port = static_cast<int>(args.integer("ssh-port").value_or(0));
+  for (const auto& [flag, port] : {std::pair{"port", options.port}, std::pair{"ssh-port", options.ssh_port}}) {
+    if (port >= 0 && port <= 65535) continue;
+    throw Error(tpuctl::Kind::usage, fmt::format("Invalid value for [--{}]: [{}].", flag, port), "Use a port from 1 to 65535, or 0.");
+  }
   const std::string speed = args.text("speed");
   char* end = nullptr;
   options.speed = std::strtod(speed.c_str(), &end);
@@ -91,6 +95,7 @@ emulator::ServeOptions serve_options(Frame& frame, const Args& args) {
   }
   options.faults = args.list("fault");
   for (const std::string& fault : options.faults) emulator::Faults::parse(fault);
+  options.buckets = args.list("bucket");
   options.program = process::self();
   return options;
 }
@@ -103,7 +108,8 @@ int run_start(Frame& frame, const Args& args) {
   const emulator::ServeOptions options = serve_options(frame, args);
   if (auto found = emulator::find_running(options.dir)) {
     throw Error(tpuctl::Kind::conflict, "An emulator runs in [" + options.dir + "] already, at " + endpoint(*found) + ".",
-                "Use it: eval \"$(tpuctl emulator env)\", or stop it: tpuctl emulator stop");
+                fmt::format("Use it: eval \"$(tpuctl emulator env{0})\", or stop it: tpuctl emulator stop{0}",
+                            args.has("dir") ? " --dir=" + text::shell_quote(options.dir) : ""));
   }
   file::make_dirs(options.dir);
   write_configuration(options.dir);
@@ -111,6 +117,7 @@ int run_start(Frame& frame, const Args& args) {
   spec.argv = {options.program, "emulator", "serve", "--dir=" + options.dir, "--port=" + std::to_string(options.port),
                "--ssh-port=" + std::to_string(options.ssh_port), "--speed=" + args.text("speed")};
   for (const std::string& fault : options.faults) spec.argv.push_back("--fault=" + fault);
+  for (const std::string& bucket : options.buckets) spec.argv.push_back("--bucket=" + bucket);
   spec.out = process::Stream::null;
   const std::string errors = options.dir + "/emulator.err";
   spec.err_fd = open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -203,6 +210,7 @@ constexpr Flag kServeFlags[] = {
      .fallback = "1"},
     {.name = "fault", .help = "Trouble to begin with, e.g. stockout or http:503:2. See `tpuctl help emulator`.",
      .kind = Kind::repeated},
+    {.name = "bucket", .help = "Cloud Storage bucket that is there from the beginning; may be repeated.", .kind = Kind::repeated},
 };
 constexpr Flag kDirFlags[] = {kDir};
 constexpr Flag kEnvFlags[] = {

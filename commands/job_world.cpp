@@ -110,9 +110,8 @@ JobWorld::JobWorld(Context& context, JobRecord record)
     : context_(context), record_(std::move(record)), client_(context.tpu("v2alpha1")), ssh_(ssh_settings(context, "")) {}
 
 std::vector<launch::Slice> JobWorld::find_slices() {
-  auto warn = [this](const std::string& line) { context_.frame.io.err("WARNING: " + text::printable(line) + "\n"); };
   const auto names = launch::find_nodes(client_, record_.target, record_.project, record_.zone);
-  auto slices = launch::read_slices(client_, names, context_.args.on("internal-ip"), warn);
+  auto slices = launch::read_slices(client_, names, context_.args.on("internal-ip"), warner(context_));
   prepare_workers(context_, client_, slices, ssh_);
   return slices;
 }
@@ -124,7 +123,7 @@ launch::Crew JobWorld::crew_of(const std::vector<launch::Slice>& slices) const {
 launch::WatchWorld JobWorld::watch_world() {
   return {client_, context_.frame.clock, [this] { return find_slices(); },
           [this](const std::vector<launch::Slice>& slices) { return crew_of(slices); },
-          [this](const std::string& line) { context_.frame.io.err(text::printable(line) + "\n"); },
+          teller(context_),
           [this](std::string_view bytes) {
             context_.frame.io.out(bytes);
             context_.frame.io.flush();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commands/context.hpp"
-#include "commands/ssh.hpp"
+#include "commands/remote.hpp"
 #include "launch/watch.hpp"
 
 namespace tpuctl::commands {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // queued-resources: requests for one or more TPU VMs that wait for capacity; several nodes make a multislice.
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "cli/globals.hpp"
 #include "cli/prompt.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
 #include "commands/shapes.hpp"
+#include "commands/ssh.hpp"
 
 namespace tpuctl::commands {
 
@@ -151,6 +154,47 @@ int run_perform(Frame& frame, const Args& args) {
   });
 }
 
+constexpr auto kPruneFlags = cli::join(
+    kResetFlags, std::array{Flag{.name = "states", .help = "States whose queued resources are deleted.", .kind = Kind::list,
+                                 .value = "STATE", .fallback = "FAILED,SUSPENDED"}});
+
+// What is of no use any more but holds its name and quota: asked once, then deleted with its nodes.
+int run_prune(Frame& frame, const Args& args) {
+  Context context(frame, args);
+  return with_credential_words(context, [&] {
+    const auto states = args.has("states") ? args.list("states") : cli::split_list(args.row("states")->fallback);
+    api::Client& client = context.tpu();
+    std::vector<api::Name> names;
+    std::string shown;
+    std::vector<std::string> unreachable;
+    client.list({context.project("queued_resource"), context.zone("queued_resource"), "queuedResources", ""}, 0,
+                [&](Json row) {
+                  const std::string state = api::state_of(row);
+                  if (std::find(states.begin(), states.end(), state) != states.end()) {
+                    names.push_back(*api::parse_name(row["name"].text()));
+                    shown += "\n - " + names.back().id + " (" + state + ")";
+                  }
+                  return true;
+                },
+                unreachable);
+    if (names.empty()) {
+      context.say("Nothing to delete.");
+      return 0;
+    }
+    if (args.on("dry-run")) {
+      for (const auto& name : names) context.print_call(client, client.remove_call(name, true));
+      return 0;
+    }
+    cli::require_confirmation(frame.io, frame.config, "You are about to delete these queued resources and their nodes:" + shown);
+    for (const auto& name : names) {
+      Json operation = client.remove(name, true);
+      context.say("Delete request issued for: [" + name.id + "]");
+      if (!args.on("async") && !operation["name"].text().empty()) wait_told(context, std::move(operation), "a deletion cannot be undone");
+    }
+    return 0;
+  });
+}
+
 constexpr Command kVerbs[] = {
     {.name = "create", .help = "Request TPU VMs, to be made when there is capacity", .examples = kCreateExamples,
      .positionals = kNewName, .flags = kCreateFlags, .rules = kCreateRules, .run = run_create},
@@ -161,7 +205,13 @@ constexpr Command kVerbs[] = {
     {.name = "list", .help = "List queued resources", .flags = kListFlags, .run = run_list<kQueuedResource>},
     {.name = "perform-maintenance", .help = "Let the maintenance that is due happen now", .positionals = kName,
      .flags = kPerformFlags, .run = run_perform, .track = Track::alpha},
+    {.name = "prune", .help = "Delete queued resources that have failed or were suspended", .flags = kPruneFlags, .run = run_prune},
     {.name = "reset", .help = "Provision the nodes anew", .positionals = kName, .flags = kResetFlags, .run = run_reset},
+    {.name = "scp", .help = "Copy files to or from workers of its nodes", .examples = kScpExamples, .positionals = kScpPaths,
+     .flags = kQueuedScpFlags, .run = run_queued_scp, .remote_codes = true},
+    {.name = "ssh", .help = "Open a shell, or run a command, on workers of its nodes", .about = kSshAbout,
+     .examples = kQueuedSshExamples, .positionals = kQueuedSshName, .flags = kQueuedSshFlags, .rest = "SSH_ARGS",
+     .run = run_queued_ssh, .remote_codes = true},
     {.name = "wait", .help = "Wait until a queued resource is in a state", .positionals = kName, .flags = kWaitFlags,
      .run = run_wait<kQueuedResource>},
 };

@@ -36,10 +36,18 @@ constexpr Example kExamples[] = {
     {"A TPU VM that saves a checkpoint before maintenance:",
      "tpuctl tpu-vm create my-tpu --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --autocheckpoint-enabled"}};
 
+// What `gcloud compute tpus` had before TPU VMs, and what other groups of gcloud people type here.
+constexpr std::string_view kNodes = "TPU Nodes are retired; TPU VMs took their place: tpuctl tpu-vm";
+constexpr std::string_view kGroups = "Execution groups are retired; make a TPU VM instead: tpuctl tpu-vm create";
+constexpr std::string_view kForeign = "This is outside Cloud TPU, and tpuctl does not do it: use gcloud.";
+constexpr Command gone(std::string_view name, std::string_view instead) {
+  return {.name = name, .help = "Not offered", .hidden = true, .instead = instead};
+}
+
 }  // namespace
 
 const Command& root() {
-  static const std::array kGroups = {
+  static const std::array kTree = {
       kTpuVm,
       kQueuedResources,
       kJobs,
@@ -55,11 +63,24 @@ const Command& root() {
       Command{.name = "version", .help = "Print the version", .run = run_version},
       Command{.name = "help", .help = "Help with a command or a topic", .positionals = kHelpWords, .run = run_help},
       kComplete,
+      gone("create", kNodes),
+      gone("delete", kNodes),
+      gone("describe", kNodes),
+      gone("list", kNodes),
+      gone("start", kNodes),
+      gone("stop", kNodes),
+      gone("reimage", kNodes),
+      gone("execution-groups", kGroups),
+      gone("services", kForeign),
+      gone("projects", kForeign),
+      gone("iam", kForeign),
+      gone("container", kForeign),
+      gone("compute", kForeign),
   };
   static const Command kRoot = {.name = "tpuctl",
                                 .help = "Provision Cloud TPUs and train on them through maintenance",
                                 .examples = kExamples,
-                                .commands = kGroups};
+                                .commands = kTree};
   return kRoot;
 }
 

@@ -113,12 +113,12 @@ void Fanout::step(Conversation& conversation, short out_events, short err_events
       if (!code || conversation.out.size() == size) break;
     } while (open);
     conversation.heard = conversation.heard || conversation.out.size() > before;
-    emit(conversation, Channel::out, conversation.out, code.has_value());
+    emit(conversation, Channel::out, conversation.out, code.has_value() || !open);
     if (!open) child.close_out();
   }
   if ((err_events || code) && child.err() >= 0) {
     const bool open = process::Child::drain(child.err(), conversation.err);
-    emit(conversation, Channel::err, conversation.err, code.has_value());
+    emit(conversation, Channel::err, conversation.err, code.has_value() || !open);
     if (!open) child.close_err();
   }
   if (!code) {

@@ -17,31 +17,32 @@ std::string without_comment(const std::string& line) {
 }
 }  // namespace
 
-std::string public_key(const std::string& key_file, bool make, const std::string& path_variable, const Warn& say) {
-  const bool has_private = file::exists(key_file);
-  const auto pub = file::read_if_exists(key_file + ".pub");
+std::string public_key(const KeyPair& pair, const Warn& say) {
+  const bool has_private = file::exists(pair.file);
+  const auto pub = file::read_if_exists(pair.file + ".pub");
   if (has_private && pub) {
     const std::string key = without_comment(*pub);
-    if (key.empty()) throw Error(Kind::failure, "The public key file [" + key_file + ".pub] is not an ssh key.");
+    if (key.empty()) throw Error(Kind::failure, "The public key file [" + pair.file + ".pub] is not an ssh key.");
     return key;
   }
-  if (!make) return {};
-  if (has_private || pub) {
-    throw Error(Kind::failure, "The ssh key file [" + key_file + (has_private ? ".pub" : "") + "] is missing, but its other half is there.",
-                has_private ? "Make it again: ssh-keygen -y -f " + key_file + " > " + key_file + ".pub"
-                            : "Put the private key there, or move the .pub file away.");
+  if (!pair.make) return {};
+  if ((has_private || pub) && !pair.overwrite) {
+    throw Error(Kind::failure, "The ssh key file [" + pair.file + (has_private ? ".pub" : "") + "] is missing, but its other half is there.",
+                has_private ? "Make it again: ssh-keygen -y -f " + pair.file + " > " + pair.file + ".pub, or use --force-key-file-overwrite"
+                            : "Put the private key there, move the .pub file away, or use --force-key-file-overwrite.");
   }
-  const std::string keygen = process::find_program("ssh-keygen", path_variable);
+  const std::string keygen = process::find_program("ssh-keygen", pair.path_variable);
   if (keygen.empty()) throw Error(Kind::failure, "There is no ssh-keygen on PATH.", "Install the OpenSSH client.");
-  say("Making an ssh key pair for Cloud TPU: " + key_file);
-  file::make_dirs(file::dir_name(key_file));
+  say("Making an ssh key pair for Cloud TPU: " + pair.file);
+  file::make_dirs(file::dir_name(pair.file));
+  file::remove(pair.file);  // ssh-keygen would ask
   process::Spec spec;
-  spec.argv = {keygen, "-q", "-t", "rsa", "-b", "3072", "-N", "", "-C", "tpuctl", "-f", key_file};
+  spec.argv = {keygen, "-q", "-t", "rsa", "-b", "3072", "-N", "", "-C", "tpuctl", "-f", pair.file};
   const auto result = process::run(spec);
   if (result.status != 0) {
     throw Error(Kind::failure, "ssh-keygen failed: " + text::printable(text::trim(result.err + result.out)));
   }
-  return without_comment(file::read(key_file + ".pub"));
+  return without_comment(file::read(pair.file + ".pub"));
 }
 
 bool has_key(const std::string& ssh_keys, const std::string& user, const std::string& key) {

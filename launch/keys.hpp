@@ -9,9 +9,16 @@
 
 namespace tpuctl::launch {
 
-/// "ssh-rsa DATA" of FILE.pub. The pair is made with ssh-keygen when neither half is there; half a pair is an
-/// Error{failure} that names the missing half. With `make` false (a dry run) nothing is made and the result may be empty.
-std::string public_key(const std::string& key_file, bool make, const std::string& path_variable, const Warn& say);
+struct KeyPair {
+  std::string file;           ///< the private half; the public one is FILE.pub
+  std::string path_variable;  ///< where ssh-keygen is looked for
+  bool make = true;           ///< false (a dry run): nothing is made, and the result may be empty
+  bool overwrite = false;     ///< half a pair is replaced instead of an error
+};
+
+/// "ssh-rsa DATA" of the public half. The pair is made with ssh-keygen when neither half is there; half a pair is an
+/// Error{failure} that names the missing half, unless `overwrite`.
+std::string public_key(const KeyPair& pair, const Warn& say);
 
 /// True when one of the "USER:TYPE DATA ..." lines of a metadata `ssh-keys` value has this key for this user.
 bool has_key(const std::string& ssh_keys, const std::string& user, const std::string& key);

@@ -7,21 +7,15 @@
 #include <map>
 #include <set>
 
-#include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 
 namespace tpuctl::launch {
 
-std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& worker, const std::string& command,
-                                  const std::vector<std::string>& rest, bool checked) {
-  const std::string destination = settings.user + "@" + worker.address;
-  if (settings.plain) {
-    std::vector<std::string> argv = {settings.program, command.empty() ? "-t" : "-T", destination};
-    argv.insert(argv.end(), rest.begin(), rest.end());
-    if (!command.empty()) argv.insert(argv.end(), {"--", command});
-    return argv;
-  }
+namespace {
+
+// "-i KEY -o A=.. -o B=..", options in order of their names as gcloud writes them.
+std::vector<std::string> identity_and_options(const SshSettings& settings, const Worker& worker, bool checked) {
   std::map<std::string, std::string> options = {
       {"CheckHostIP", "no"},
       {"HashKnownHosts", "no"},
@@ -34,16 +28,44 @@ std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& wor
     options["ControlMaster"] = "auto";
     options["ControlPersist"] = "60";
     // The alias, not only the address: a node made again at the same address is another machine.
-    options["ControlPath"] =
-        file::join(settings.control_dir, text::sha256_hex(worker.alias + destination + std::to_string(settings.port)).substr(0, 24));
+    const std::string machine = worker.alias + settings.user + "@" + worker.address + ":" + std::to_string(settings.port);
+    options["ControlPath"] = file::join(settings.control_dir, text::sha256_hex(machine).substr(0, 24));
   }
-  std::vector<std::string> argv = {settings.program, command.empty() ? "-t" : "-T", "-i", settings.key_file};
-  for (const auto& [name, value] : options) argv.insert(argv.end(), {"-o", name + "=" + value});
-  if (settings.port != 22) argv.insert(argv.end(), {"-p", std::to_string(settings.port)});
-  argv.insert(argv.end(), settings.extra.begin(), settings.extra.end());
-  argv.push_back(destination);
-  argv.insert(argv.end(), rest.begin(), rest.end());
-  if (!command.empty()) argv.insert(argv.end(), {"--", command});
+  std::vector<std::string> out = {"-i", settings.key_file};
+  for (const auto& [name, value] : options) out.insert(out.end(), {"-o", name + "=" + value});
+  return out;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+}  // namespace
+
+std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& worker, const std::string& command,
+                                  const std::vector<std::string>& rest, bool checked) {
+  std::vector<std::string> argv = {settings.program, command.empty() ? "-t" : "-T"};
+  if (!settings.plain) {
+    append(argv, identity_and_options(settings, worker, checked));
+    if (settings.port != 22) append(argv, {"-p", std::to_string(settings.port)});
+    append(argv, settings.extra);
+  }
+  argv.push_back(settings.user + "@" + worker.address);
+  append(argv, rest);
+  if (!command.empty()) append(argv, {"--", command});
+  return argv;
+}
+
+std::vector<std::string> scp_argv(const SshSettings& settings, const Worker& worker, const std::vector<std::string>& mode_flags,
+                                  const std::vector<std::string>& paths, bool checked) {
+  std::vector<std::string> argv = {settings.program};
+  append(argv, mode_flags);
+  if (!settings.plain) {
+    append(argv, identity_and_options(settings, worker, checked));
+    if (settings.port != 22) append(argv, {"-P", std::to_string(settings.port)});
+    append(argv, settings.extra);
+  }
+  for (const std::string& path : paths) {
+    argv.push_back(path.starts_with(':') ? settings.user + "@" + worker.address + path : path);
+  }
   return argv;
 }
 

@@ -26,6 +26,11 @@ struct SshSettings {
 std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& worker, const std::string& command,
                                   const std::vector<std::string>& rest, bool checked);
 
+/// `scp [-r] [-C] -i KEY -o ... SOURCES DESTINATION`; remote paths among `paths` are marked by a leading ':' and get USER@ADDRESS
+/// before it. `flags` go before the paths ("-r", "-C", --scp-flag).
+std::vector<std::string> scp_argv(const SshSettings& settings, const Worker& worker, const std::vector<std::string>& mode_flags,
+                                  const std::vector<std::string>& paths, bool checked);
+
 /// Whether the file has an entry for exactly this alias.
 bool is_known_host(const std::string& known_hosts_file, const std::string& alias);
 

@@ -12,8 +12,8 @@ namespace tpuctl::launch {
 
 namespace {
 
-[[noreturn]] void bad_list(std::string_view text) {
-  throw Error(Kind::usage, "Invalid value for [--worker]: [" + std::string(text) + "].",
+[[noreturn]] void bad_list(std::string_view text, const std::string& noun) {
+  throw Error(Kind::usage, "Invalid value for [--" + noun + "]: [" + std::string(text) + "].",
               "Use a number, a list of numbers and ranges like 0,2-5, or all.");
 }
 
@@ -30,13 +30,14 @@ void sort_by_suffix(std::vector<api::Name>& names) {
 
 }  // namespace
 
-std::vector<int> parse_worker_list(std::string_view text, int count) {
+std::vector<int> parse_index_list(std::string_view text, int count, const std::string& noun) {
   std::set<int> chosen;
   auto add = [&](std::int64_t index) {
-    if (index < 0) bad_list(text);
+    if (index < 0) bad_list(text, noun);
     if (index >= count) {
-      throw Error(Kind::failure, "Worker " + std::to_string(index) + " does not exist: the TPU VM has " + std::to_string(count) +
-                                     (count == 1 ? " worker, number 0." : " workers, numbers 0 to " + std::to_string(count - 1) + "."));
+      throw Error(Kind::failure, "There is no " + noun + " " + std::to_string(index) + ": there " +
+                                     (count == 1 ? "is one, number 0."
+                                                 : "are " + std::to_string(count) + ", numbers 0 to " + std::to_string(count - 1) + "."));
     }
     chosen.insert(static_cast<int>(index));
   };
@@ -47,16 +48,16 @@ std::vector<int> parse_worker_list(std::string_view text, int count) {
   for (const std::string& piece : text::split(text, ',')) {
     const auto dash = piece.find('-');
     const auto first = text::parse_int(piece.substr(0, dash));
-    if (!first) bad_list(text);
+    if (!first) bad_list(text, noun);
     if (dash == std::string::npos) {
       add(*first);
       continue;
     }
     const auto last = text::parse_int(std::string_view(piece).substr(dash + 1));
-    if (!last || *first >= *last) bad_list(text);
+    if (!last || *first >= *last) bad_list(text, noun);
     for (auto i = *first; i <= *last; ++i) add(i);
   }
-  if (chosen.empty()) bad_list(text);
+  if (chosen.empty()) bad_list(text, noun);
   return {chosen.begin(), chosen.end()};
 }
 

@@ -37,9 +37,10 @@ struct Slice {
 
 using Warn = std::function<void(const std::string&)>;
 
-/// Worker numbers of "all", "3" or "0,2-5" for a TPU VM of `count` workers: sorted, each once. Throws Error{usage} for text
-/// that is none of these, Error{failure} for a number that is too large.
-std::vector<int> parse_worker_list(std::string_view text, int count);
+/// The numbers of "all", "3" or "0,2-5" among `count` things called `noun` ("worker", "node"; also the flag's name): sorted,
+/// each once. Throws Error{usage} for text that is none of these, Error{failure} for a number that is too large.
+std::vector<int> parse_index_list(std::string_view text, int count, const std::string& noun);
+inline std::vector<int> parse_worker_list(std::string_view text, int count) { return parse_index_list(text, count, "worker"); }
 
 /// Whether ssh can work at all: throws Error{failure} for stopped, preempted and the like; warns for states in between and
 /// for UNHEALTHY_MAINTENANCE.

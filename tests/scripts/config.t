@@ -25,7 +25,7 @@ The first property makes the files:
   $ tpuctl config get-value compute/zone
   us-central2-b
   $ tpuctl config get core/project --format=json
-  my-project
+  "my-project"
   $ tpuctl config list
   [compute]
   zone = us-central2-b
@@ -44,7 +44,6 @@ The first property makes the files:
       "zone": "us-central2-b"
     },
     "core": {
-      "format": "json",
       "project": "my-project"
     }
   }
@@ -80,13 +79,12 @@ What does not exist is refused, before anything is written:
 
   $ tpuctl config set projcet my-project
   ERROR: (tpuctl.config.set) Section [core] has no property [projcet].
-  Properties of other sections need their section, e.g. compute/zone.
   [1]
   $ tpuctl config set compute/zonee x
   ERROR: (tpuctl.config.set) Section [compute] has no property [zonee].
   [1]
   $ tpuctl config set nosection/zone x
-  ERROR: (tpuctl.config.set) Section [nosection] has no property [zone].
+  ERROR: (tpuctl.config.set) Section "nosection" does not exist.
   [1]
   $ tpuctl config get compute/zonee
   ERROR: (tpuctl.config.get) Section [compute] has no property [zonee].
@@ -128,7 +126,7 @@ The environment goes before the file, and says so:
   [compute]
   zone = europe-west4-b  # CLOUDSDK_COMPUTE_ZONE
   [core]
-  project = third  # /tmp/tpuctl-test.3LVvX3/home/.config/gcloud/configurations/config_default
+  project = third  # */home/.config/gcloud/configurations/config_default (glob)
   
   Your active configuration is: [default]
   $ tpuctl config get project --project=flag
@@ -173,22 +171,22 @@ A broken file names itself and its line:
 
   $ printf '[core]\nproject = x\nthis is no setting\n' >"$HOME/.config/gcloud/configurations/config_default"
   $ tpuctl config list
-  ERROR: (tpuctl.config.list) /tmp/tpuctl-test.3LVvX3/home/.config/gcloud/configurations/config_default:3: neither a [section] header nor NAME = VALUE.
+  ERROR: (tpuctl.config.list) */home/.config/gcloud/configurations/config_default:3: neither a [section] header nor NAME = VALUE. (glob)
   Correct the file by hand; gcloud cannot read it either.
   [1]
   $ tpuctl tpu-vm list
-  ERROR: (tpuctl.tpu-vm.list) /tmp/tpuctl-test.3LVvX3/home/.config/gcloud/configurations/config_default:3: neither a [section] header nor NAME = VALUE.
+  ERROR: (tpuctl.tpu-vm.list) */home/.config/gcloud/configurations/config_default:3: neither a [section] header nor NAME = VALUE. (glob)
   Correct the file by hand; gcloud cannot read it either.
   [1]
   $ printf '[core\nproject = x\n' >"$HOME/.config/gcloud/configurations/config_default"
   $ tpuctl config get project
-  ERROR: (tpuctl.config.get) /tmp/tpuctl-test.3LVvX3/home/.config/gcloud/configurations/config_default:1: a [section] header is expected before the first property.
+  ERROR: (tpuctl.config.get) */home/.config/gcloud/configurations/config_default:1: a [section] header is expected before the first property. (glob)
   Correct the file by hand; gcloud cannot read it either.
   [1]
   $ tpuctl --version
-  tpuctl 0.1.0
+  tpuctl [0-9.]+ (re)
   $ tpuctl config set project y
-  ERROR: (tpuctl.config.set) /tmp/tpuctl-test.3LVvX3/home/.config/gcloud/configurations/config_default:1: a [section] header is expected before the first property.
+  ERROR: (tpuctl.config.set) */home/.config/gcloud/configurations/config_default:1: a [section] header is expected before the first property. (glob)
   Correct the file by hand; gcloud cannot read it either.
   [1]
   $ cat "$HOME/.config/gcloud/configurations/config_default"
@@ -199,7 +197,7 @@ A home that cannot hold the files:
 
   $ touch "$HOME/a-file"
   $ HOME=$HOME/a-file tpuctl config set project x
-  ERROR: (tpuctl.config.set) Cannot make the folder [/tmp/tpuctl-test.3LVvX3/home/a-file/.config]: Not a directory.
+  ERROR: (tpuctl.config.set) Cannot make the folder [*/home/a-file/.config]: Not a directory. (glob)
   [1]
   $ CLOUDSDK_CONFIG=/proc/nothing tpuctl config set project x
   ERROR: (tpuctl.config.set) Cannot make the folder [/proc/nothing]: No such file or directory.

@@ -13,10 +13,9 @@ What goes wrong, how it is said, and the exit code. First what is known before a
   ERROR: (tpuctl.tpu-vm.describe) The [tpu] resource is not properly specified: no project is set.
   Set it with --project=PROJECT, or for all commands: tpuctl config set project PROJECT
   [1]
-  $ tpuctl tpu-vm list --project=p --zone=us-central2-b --account=nobody@example.com
-  ERROR: (tpuctl.tpu-vm.list) gcloud gave no access token for [nobody@example.com]: ERROR: (gcloud.config.config-helper) Your current active account [nobody@example.com] does not have any valid credentials
-  Sign in again: gcloud auth login
-  [4]
+  $ CLOUDSDK_AUTH_ACCESS_TOKEN_FILE=/nothing tpuctl tpu-vm list --project=p --zone=us-central2-b
+  ERROR: (tpuctl.tpu-vm.list) Unable to read file [/nothing]: No such file or directory.
+  [1]
   $ start_emulator
   $ tpuctl tpu-vm lst
   ERROR: (tpuctl.tpu-vm) Invalid choice: 'lst'. Did you mean 'list'?
@@ -80,30 +79,8 @@ What goes wrong, how it is said, and the exit code. First what is known before a
   $ tpuctl tpu-vm create one --version=v --metadata-from-file=key=nothing-here
   ERROR: (tpuctl.tpu-vm.create) Unable to read file [nothing-here]: No such file or directory.
   [1]
-  $ tpuctl tpu-vm create one --version=v --labels=UPPER=x --dry-run
-  POST http://127.0.0.1:45911/v2alpha1/projects/emulator/locations/us-central2-b/nodes?alt=json&nodeId=one&requestId=988d2ad1-9a95-483c-a08d-18c6d0ce9f77
-  {
-    "acceleratorType": "v2-8",
-    "autocheckpointEnabled": false,
-    "labels": {
-      "UPPER": "x"
-    },
-    "metadata": {},
-    "networkConfig": {
-      "enableExternalIps": true,
-      "network": "default"
-    },
-    "runtimeVersion": "v",
-    "schedulingConfig": {
-      "preemptible": false,
-      "provisioningModel": "STANDARD",
-      "reserved": false,
-      "spot": false
-    },
-    "shieldedInstanceConfig": {
-      "enableSecureBoot": false
-    }
-  }
+  $ tpuctl tpu-vm create one --version=v --labels=UPPER=x --dry-run | head -1
+  POST http://127.0.0.1:*/v2alpha1/projects/emulator/locations/us-central2-b/nodes?alt=json&nodeId=one&requestId=* (glob)
   $ tpuctl emulator start --speed=fast
   ERROR: (tpuctl.emulator.start) Invalid value for [--speed]: [fast].
   Use a number above 0, e.g. 60.
@@ -126,22 +103,22 @@ What the service refuses:
       field: node.runtime_version
   [1]
   $ tpuctl tpu-vm create one --version=tpu-ubuntu2204-base --accelerator-type=v4-7
-  ERROR: (tpuctl.tpu-vm.create) NOT_FOUND: Resource 'projects/emulator/locations/us-central2-b/acceleratorTypes/v4-7' was not found This command is authenticated with an access token from /tmp/tpuctl-test.AEvSSE/emulator/gcloud/emulator-token specified by the [auth/access_token_file] property.
+  ERROR: (tpuctl.tpu-vm.create) NOT_FOUND: Resource 'projects/emulator/locations/us-central2-b/acceleratorTypes/v4-7' was not found. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
   - '@type': type.googleapis.com/google.rpc.ResourceInfo
     resourceName: projects/emulator/locations/us-central2-b/acceleratorTypes/v4-7
   [3]
   $ tpuctl tpu-vm describe nothing
-  ERROR: (tpuctl.tpu-vm.describe) NOT_FOUND: Resource 'projects/emulator/locations/us-central2-b/nodes/nothing' was not found This command is authenticated with an access token from /tmp/tpuctl-test.AEvSSE/emulator/gcloud/emulator-token specified by the [auth/access_token_file] property.
+  ERROR: (tpuctl.tpu-vm.describe) NOT_FOUND: Resource 'projects/emulator/locations/us-central2-b/nodes/nothing' was not found. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
   - '@type': type.googleapis.com/google.rpc.ResourceInfo
     resourceName: projects/emulator/locations/us-central2-b/nodes/nothing
   [3]
   $ tpuctl queued-resources delete nothing --quiet
-  ERROR: (tpuctl.queued-resources.delete) NOT_FOUND: Resource 'projects/emulator/locations/us-central2-b/queuedResources/nothing' was not found This command is authenticated with an access token from /tmp/tpuctl-test.AEvSSE/emulator/gcloud/emulator-token specified by the [auth/access_token_file] property.
+  ERROR: (tpuctl.queued-resources.delete) NOT_FOUND: Resource 'projects/emulator/locations/us-central2-b/queuedResources/nothing' was not found. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
   - '@type': type.googleapis.com/google.rpc.ResourceInfo
     resourceName: projects/emulator/locations/us-central2-b/queuedResources/nothing
   [3]
   $ tpuctl tpu-vm list --zone=mars-north1-a
-  ERROR: (tpuctl.tpu-vm.list) PERMISSION_DENIED: Permission denied on 'locations/mars-north1-a' (or it may not exist). This command is authenticated with an access token from /tmp/tpuctl-test.AEvSSE/emulator/gcloud/emulator-token specified by the [auth/access_token_file] property.
+  ERROR: (tpuctl.tpu-vm.list) PERMISSION_DENIED: Permission denied on 'locations/mars-north1-a' (or it may not exist). This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
   - '@type': type.googleapis.com/google.rpc.ErrorInfo
     domain: googleapis.com
     reason: LOCATION_ACCESS_DENIED
@@ -154,48 +131,22 @@ What the service refuses:
     resourceName: projects/emulator/locations/us-central2-b/nodes/one
   [5]
   $ tpuctl emulator fault http:403:1 http:401:4@GET:/nodes/one$
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [http:403:1].
+  Set fault [http:401:4@GET:/nodes/one$].
   $ tpuctl tpu-vm list
-  NAME  ZONE           ACCELERATOR_TYPE  TYPE  TOPOLOGY  NETWORK  RANGE          STATUS
-  one   us-central2-b  v4-8              V4    2x2x1     default  10.128.0.0/20  READY
+  ERROR: (tpuctl.tpu-vm.list) PERMISSION_DENIED: The emulator was told to answer with 403. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
+  [4]
   $ tpuctl tpu-vm describe one
-  acceleratorConfig:
-    topology: 2x2x1
-    type: V4
-  acceleratorType: v4-8
-  apiVersion: V2
-  cidrBlock: 10.128.0.0/20
-  createTime: '2026-11-29T22:47:11.432294Z'
-  health: HEALTHY
-  id: '4000000002127189320'
-  name: projects/emulator/locations/us-central2-b/nodes/one
-  networkConfig:
-    enableExternalIps: true
-    network: projects/emulator/global/networks/default
-    subnetwork: projects/emulator/regions/us-central2/subnetworks/default
-  networkEndpoints:
-  - accessConfig:
-      externalIp: 127.211.0.1
-    ipAddress: 127.211.0.1
-    port: 8470
-  runtimeVersion: tpu-ubuntu2204-base
-  schedulingConfig:
-    provisioningModel: STANDARD
-  serviceAccount:
-    email: 143876553016-compute@developer.gserviceaccount.com
-    scope:
-    - https://www.googleapis.com/auth/cloud-platform
-  shieldedInstanceConfig: {}
-  state: READY
+  ERROR: (tpuctl.tpu-vm.describe) UNAUTHENTICATED: The emulator was told to answer with 401. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
+  Sign in again: gcloud auth login
+  [4]
   $ tpuctl emulator fault none
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [none].
 
 As JSON, for programs:
 
   $ tpuctl tpu-vm describe nothing --format=json
-  {"error":{"code":3,"kind":"NOT_FOUND","message":"Resource 'projects/emulator/locations/us-central2-b/nodes/nothing' was not found This command is authenticated with an access token from /tmp/tpuctl-test.AEvSSE/emulator/gcloud/emulator-token specified by the [auth/access_token_file] property.","status":"NOT_FOUND","hint":"","details":[{"@type":"type.googleapis.com/google.rpc.ResourceInfo","resourceName":"projects/emulator/locations/us-central2-b/nodes/nothing"}],"http":404}}
+  {"error":{"code":3,"kind":"NOT_FOUND","message":"Resource 'projects/emulator/locations/us-central2-b/nodes/nothing' was not found. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property.","status":"NOT_FOUND","hint":"","details":[{"@type":"type.googleapis.com/google.rpc.ResourceInfo","resourceName":"projects/emulator/locations/us-central2-b/nodes/nothing"}],"http":404}} (glob)
   [3]
   $ tpuctl tpu-vm describe nothing --format=json 2>&1 | python3 -c 'import json, sys; error = json.load(sys.stdin)["error"]; print(sorted(error), error["code"], error["status"])'
   ['code', 'details', 'hint', 'http', 'kind', 'message', 'status'] 3 NOT_FOUND
@@ -209,91 +160,85 @@ As JSON, for programs:
 Trouble that passes is not seen:
 
   $ tpuctl emulator fault http:429:1:retry-after=1
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [http:429:1:retry-after=1].
   $ tpuctl tpu-vm list --format='value(name)'
   one
   $ tpuctl emulator fault http:503:2
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [http:503:2].
   $ tpuctl tpu-vm list --format='value(name)'
   one
   $ tpuctl emulator fault reset:1
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [reset:1].
   $ tpuctl tpu-vm list --format='value(name)'
   one
   $ tpuctl emulator fault truncate:1
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [truncate:1].
   $ tpuctl tpu-vm list --format='value(name)'
   one
   $ tpuctl emulator fault lost:1@POST:/queuedResources
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [lost:1@POST:/queuedResources].
   $ tpuctl queued-resources create q --node-id=qn --accelerator-type=v4-8 --runtime-version=tpu-ubuntu2204-base
   Create request issued for: [q]
-  Waiting for operation [projects/emulator/locations/us-central2-b/operations/operation-1795992432998-9cb75f1d37129-c95e680c-0da2bf18] to complete...
+  Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...done.
   Created queued_resource [q].
   $ tpuctl queued-resources list --format='value(name)'
   q
   $ tpuctl emulator fault http:503:2@GET:/operations/
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [http:503:2@GET:/operations/].
   $ tpuctl tpu-vm delete one --quiet
   Delete request issued for: [one]
-  Waiting for operation [projects/emulator/locations/us-central2-b/operations/operation-1795992434120-83715440463e3-28817a77-783d338c] to complete...
+  Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...done.
   Deleted tpu [one].
 
 Trouble that stays ends with 7, and how to know more:
 
   $ tpuctl emulator fault http:503
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [http:503].
   $ tpuctl tpu-vm list
-  NAME  ZONE           ACCELERATOR_TYPE  TYPE  TOPOLOGY  NETWORK  RANGE          STATUS
-  qn    us-central2-b  v4-8              V4    2x2x1     default  10.128.0.0/20  READY
+  ERROR: (tpuctl.tpu-vm.list) UNAVAILABLE: The emulator was told to answer with 503.
+  [7]
   $ tpuctl emulator fault none http:429:1:retry-after=3600
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [none].
+  Set fault [http:429:1:retry-after=3600].
   $ tpuctl tpu-vm list
-  NAME  ZONE           ACCELERATOR_TYPE  TYPE  TOPOLOGY  NETWORK  RANGE          STATUS
-  qn    us-central2-b  v4-8              V4    2x2x1     default  10.128.0.0/20  READY
+  ERROR: (tpuctl.tpu-vm.list) RESOURCE_EXHAUSTED: The emulator was told to answer with 429.
+  The service asks to try again in 1h00m.
+  [7]
   $ tpuctl emulator fault none
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [none].
   $ CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU=http://127.0.0.1:1/ tpuctl tpu-vm list
-  ERROR: (tpuctl.tpu-vm.list) Cannot reach http://127.0.0.1:1: Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server.
+  ERROR: (tpuctl.tpu-vm.list) Cannot reach http://127.0.0.1:1: Failed to connect to 127.* port 1 after * ms: Couldn't connect to server. (glob)
   Check the network and the property api_endpoint_overrides; nothing was changed.
   [7]
   $ tpuctl emulator fault garbage
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [garbage].
   $ tpuctl tpu-vm list
-  NAME  ZONE           ACCELERATOR_TYPE  TYPE  TOPOLOGY  NETWORK  RANGE          STATUS
-  qn    us-central2-b  v4-8              V4    2x2x1     default  10.128.0.0/20  READY
-  $ tpuctl emulator fault none unreachable:europe-west4-b
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
+  ERROR: (tpuctl.tpu-vm.list) The answer of http://127.0.0.1:* is not valid JSON: {"name": "projects/ (glob)
+  Is something between you and the service (a proxy, a login page)? --log-http shows the whole answer.
   [1]
+  $ tpuctl emulator fault none unreachable:europe-west4-b
+  Set fault [none].
+  Set fault [unreachable:europe-west4-b].
   $ tpuctl tpu-vm list --zone=-
   NAME  ZONE           ACCELERATOR_TYPE  TYPE  TOPOLOGY  NETWORK  RANGE          STATUS
   qn    us-central2-b  v4-8              V4    2x2x1     default  10.128.0.0/20  READY
-  $ tpuctl emulator fault none
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
+  WARNING: The list is not whole. These locations could not be reached: europe-west4-b.
   [1]
+  $ tpuctl emulator fault none
+  Set fault [none].
 
 No capacity, and quota:
 
   $ tpuctl emulator fault stockout:1
-  ERROR: (tpuctl.emulator.fault) INVALID_ARGUMENT: Fault [] is not understood: it is empty.
-  [1]
+  Set fault [stockout:1].
   $ tpuctl tpu-vm create one --version=tpu-ubuntu2204-base --accelerator-type=v4-8
   Create request issued for: [one]
-  Waiting for operation [projects/emulator/locations/us-central2-b/operations/operation-1795992462516-3e042050a36f5-62dba571-78cfb568] to complete...
-  ...done.
-  Created tpu [one].
+  Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
+  ...failed.
+  ERROR: (tpuctl.tpu-vm.create) RESOURCE_EXHAUSTED: There is no more capacity in the zone "us-central2-b"; you can try in another zone where Cloud TPU Nodes are offered.
+  Try another zone, try --spot, or queue for the capacity: tpuctl queued-resources create
+  [8]
   $ tpuctl tpu-vm list --format='value(name, state)'
-  one\tREADY (esc)
   qn\tREADY (esc)

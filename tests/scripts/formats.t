@@ -18,7 +18,7 @@ The same resources in every dress:
   acceleratorType: v4-8
   apiVersion: V2
   cidrBlock: 10.128.0.0/20
-  createTime: '2026-11-29T22:46:35.932476Z'
+  createTime: '*' (glob)
   health: HEALTHY
   id: '4000000002127189320'
   labels:
@@ -30,8 +30,8 @@ The same resources in every dress:
     subnetwork: projects/emulator/regions/us-central2/subnetworks/default
   networkEndpoints:
   - accessConfig:
-      externalIp: 127.202.0.1
-    ipAddress: 127.202.0.1
+      externalIp: 127.* (glob)
+    ipAddress: 127.* (glob)
     port: 8470
   runtimeVersion: tpu-ubuntu2204-base
   schedulingConfig:
@@ -93,12 +93,12 @@ The same resources in every dress:
   ---
   name: one
   networkEndpoints:
-  - ipAddress: 127.202.0.1
+  - ipAddress: 127.* (glob)
   ---
   name: s-0
   networkEndpoints:
-  - ipAddress: 127.202.0.2
-  - ipAddress: 127.202.0.3
+  - ipAddress: 127.* (glob)
+  - ipAddress: 127.* (glob)
   $ tpuctl tpu-vm list --format=text --filter=name:one | sed -n 1,3p
   ---
   acceleratorConfig.topology:                  2x2x1

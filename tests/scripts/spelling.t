@@ -3,7 +3,7 @@ gcloud's words work, in all its tracks:
   $ start_emulator
   $ tpuctl alpha compute tpus tpu-vm create one --zone=us-central2-b --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --autocheckpoint-enabled --quiet
   Create request issued for: [one]
-  Waiting for operation [projects/emulator/locations/us-central2-b/operations/operation-1795992536640-f5f4aa98a4be5-5730f464-4997bef7] to complete...
+  Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...done.
   Created tpu [one].
   $ tpuctl compute tpus tpu-vm list --format='value(name)'
@@ -24,13 +24,13 @@ gcloud's words work, in all its tracks:
 The track chooses the API. The stable one does not know Autocheckpoint:
 
   $ tpuctl tpu-vm delete one --dry-run
-  DELETE http://127.0.0.1:42357/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one?alt=json&requestId=968c7e34-1e25-4a18-a6c4-38096d6897c4
+  DELETE http://127.0.0.1:*/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one?alt=json&requestId=* (glob)
   $ tpuctl alpha compute tpus tpu-vm delete one --dry-run
-  DELETE http://127.0.0.1:42357/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one?alt=json&requestId=2c6bd62c-6862-488d-b49d-3f85b47ad18e
+  DELETE http://127.0.0.1:*/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one?alt=json&requestId=* (glob)
   $ tpuctl beta compute tpus tpu-vm delete one --dry-run
-  DELETE http://127.0.0.1:42357/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one?alt=json&requestId=3370eced-65b7-42dc-97a5-b1fe33e85e8a
+  DELETE http://127.0.0.1:*/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one?alt=json&requestId=* (glob)
   $ tpuctl compute tpus tpu-vm delete one --dry-run
-  DELETE http://127.0.0.1:42357/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json
+  DELETE http://127.0.0.1:*/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json (glob)
   $ tpuctl compute tpus tpu-vm describe one --format='value(name, autocheckpointEnabled)'
   projects/emulator/locations/us-central2-b/nodes/one\t (esc)
   $ tpuctl compute tpus tpu-vm create two --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --autocheckpoint-enabled
@@ -53,15 +53,15 @@ The property tpu/api_version goes before the track:
   $ tpuctl config set tpu/api_version v2
   Updated property [tpu/api_version].
   $ tpuctl tpu-vm delete one --dry-run
-  DELETE http://127.0.0.1:42357/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json
+  DELETE http://127.0.0.1:*/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json (glob)
   $ tpuctl alpha compute tpus tpu-vm delete one --dry-run
-  DELETE http://127.0.0.1:42357/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json
+  DELETE http://127.0.0.1:*/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json (glob)
   $ tpuctl tpu-vm create two --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --autocheckpoint-enabled
   ERROR: (tpuctl.tpu-vm.create) argument --autocheckpoint-enabled: This flag is v2alpha1 only: write `gcloud alpha compute tpus tpu-vm create --autocheckpoint-enabled` or `tpuctl tpu-vm create --autocheckpoint-enabled`.
   The property tpu/api_version is set to v2.
   [2]
   $ CLOUDSDK_TPU_API_VERSION=v2alpha1 tpuctl compute tpus tpu-vm delete one --dry-run
-  DELETE http://127.0.0.1:42357/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one?alt=json&requestId=52d185c1-2474-4f8b-a0ac-4c841171de1e
+  DELETE http://127.0.0.1:*/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one?alt=json&requestId=* (glob)
   $ CLOUDSDK_TPU_API_VERSION=v9 tpuctl tpu-vm list
   ERROR: (tpuctl.tpu-vm.list) The property tpu/api_version must be v2 or v2alpha1, not [v9].
   [2]
@@ -83,12 +83,12 @@ Called gcloud, it takes a script's gcloud calls:
   Updated property [compute/zone].
   READY
   Delete request issued for: [one]
-  Waiting for operation [projects/emulator/locations/us-central2-b/operations/operation-1795992538384-5a7748aee3bef-ba9dd859-5e372671] to complete...
+  Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...done.
   Deleted tpu [one].
   Listed 0 items.
   $ drop-in/gcloud compute tpus tpu-vm delete one --dry-run
-  DELETE http://127.0.0.1:42357/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json
+  DELETE http://127.0.0.1:*/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json (glob)
   $ drop-in/gcloud compute instances list
   ERROR: (gcloud) Invalid choice: 'compute'.
   Run `gcloud --help` for its commands.
@@ -101,11 +101,11 @@ Called gcloud, it takes a script's gcloud calls:
 Flags as gcloud takes them: with a blank or =, before or after the name, and abbreviations it accepts:
 
   $ tpuctl --project my-project tpu-vm delete --zone us-central2-b one --dry-run
-  DELETE http://127.0.0.1:42357/v2alpha1/projects/my-project/locations/us-central2-b/nodes/one?alt=json&requestId=8e17e028-c840-4854-8617-f861cd7cb263
+  DELETE http://127.0.0.1:*/v2alpha1/projects/my-project/locations/us-central2-b/nodes/one?alt=json&requestId=* (glob)
   $ tpuctl tpu-vm delete one --project=my-project --zone us-central2-b --dry-run
-  DELETE http://127.0.0.1:42357/v2alpha1/projects/my-project/locations/us-central2-b/nodes/one?alt=json&requestId=5cfd4aff-cb24-43ab-bb09-41c56b41ed88
+  DELETE http://127.0.0.1:*/v2alpha1/projects/my-project/locations/us-central2-b/nodes/one?alt=json&requestId=* (glob)
   $ tpuctl tpu-vm delete projects/other/locations/europe-west4-b/nodes/one --dry-run
-  DELETE http://127.0.0.1:42357/v2alpha1/projects/other/locations/europe-west4-b/nodes/one?alt=json&requestId=95772d80-363d-471b-8d68-5b127516f4f7
+  DELETE http://127.0.0.1:*/v2alpha1/projects/other/locations/europe-west4-b/nodes/one?alt=json&requestId=* (glob)
   $ tpuctl tpu-vm delete projects/other/locations/europe-west4-b/queuedResources/one --dry-run
   ERROR: (tpuctl.tpu-vm.delete) [projects/other/locations/europe-west4-b/queuedResources/one] is not the name of a tpu.
   Use a bare name, or projects/PROJECT/locations/ZONE/nodes/NAME.

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/remote.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "launch/keys.hpp"
+#include "launch/os_login.hpp"
+
+namespace tpuctl::commands {
+
+launch::Warn warner(const Context& context) {
+  return [&context](const std::string& line) { context.say("WARNING: " + line); };
+}
+launch::Warn teller(const Context& context) {
+  return [&context](const std::string& line) { context.say(line); };
+}
+
+std::pair<std::string, std::string> split_user(const std::string& text) {
+  const auto at = text.find('@');
+  if (at == std::string::npos) return {"", text};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+launch::SshSettings ssh_settings(const Context& context, const std::string& user, const std::string& program) {
+  const cli::Config& config = context.frame.config;
+  const cli::Args& args = context.args;
+  const std::string ssh_folder = file::join(context.frame.env.home(), ".ssh");
+  launch::SshSettings settings;
+  settings.program = process::find_program(program, context.frame.env.get("PATH").value_or(""));
+  if (settings.program.empty()) throw Error(tpuctl::Kind::failure, "There is no " + program + " on PATH.", "Install the OpenSSH client.");
+  settings.user = user.empty() ? context.frame.env.user() : user;
+  settings.key_file = args.has("ssh-key-file") ? args.text("ssh-key-file")
+                                               : config.get_or("ssh/key_file", file::join(ssh_folder, "google_compute_engine"));
+  if (settings.key_file.starts_with("~/")) settings.key_file = context.frame.env.home() + settings.key_file.substr(1);
+  settings.known_hosts_file = config.get_or("ssh/known_hosts_file", file::join(ssh_folder, "google_compute_known_hosts"));
+  settings.port = static_cast<int>(text::parse_int(config.get_or("ssh/port", "22")).value_or(22));
+  settings.strict = args.text("strict-host-key-checking");
+  settings.plain = args.row("plain") && args.on("plain");
+  const bool dry_run = args.row("dry-run") && args.on("dry-run");
+  if (!dry_run) settings.control_dir = launch::control_directory(context.frame.env.get("XDG_RUNTIME_DIR").value_or(""));
+  return settings;
+}
+
+namespace {
+
+std::optional<TimePoint> key_expiry(const Context& context) {
+  const TimePoint now = context.frame.clock.now();
+  if (const auto after = context.args.duration("ssh-key-expire-after")) return now + *after;
+  return context.args.timestamp("ssh-key-expiration", now);
+}
+
+// The user name under OS Login, when the node or else the project asks for it; empty otherwise.
+std::string os_login(Context& context, const launch::Slice& slice, const Json& project, const std::string& key, bool import) {
+  std::string wish = slice.node.at("/metadata/enable-oslogin").text();
+  if (wish.empty()) wish = launch::metadata_item(project, "enable-oslogin");
+  if (text::upper(wish) != "TRUE") return {};
+  const std::string account = context.frame.config.get_or("core/account", "");
+  if (account.empty()) {
+    throw Error(tpuctl::Kind::failure, "TPU VM [" + slice.name.id + "] uses OS Login, and no account is set.",
+                "Set it: tpuctl config set account ACCOUNT");
+  }
+  api::Client oslogin = context.service("oslogin", "v1");
+  return launch::os_login_user(oslogin, account, slice.name.project, key, key_expiry(context), import);
+}
+
+}  // namespace
+
+void prepare_workers(Context& context, api::Client& client, std::vector<launch::Slice>& slices, launch::SshSettings& settings) {
+  const bool dry_run = context.args.row("dry-run") && context.args.on("dry-run");
+  const bool changes = !dry_run && !settings.plain;
+  std::string key;
+  if (!settings.plain) {
+    const launch::KeyPair pair{settings.key_file, context.frame.env.get("PATH").value_or(""), !dry_run,
+                               context.args.on("force-key-file-overwrite")};
+    key = launch::public_key(pair, teller(context));
+  }
+  api::Client compute = context.service("compute", "v1");
+  for (launch::Slice& slice : slices) {
+    api::Call call;
+    call.path = "v1/projects/" + text::percent_encode(slice.name.project);
+    const Json project = compute.send(call);
+    if (settings.plain) continue;
+    if (const std::string user = os_login(context, slice, project, key, changes); !user.empty()) settings.user = user;
+    if (changes) slice.node = launch::propagate_key(client, slice.name, slice.node, project, settings.user, key, teller(context));
+  }
+  if (changes) launch::pin_host_keys(settings.known_hosts_file, launch::all_workers(slices));
+}
+
+std::vector<launch::Slice> session_slices(Context& context, const std::string& name, bool queued_resource, const std::string& single) {
+  const cli::Args& args = context.args;
+  api::Client& client = context.tpu();
+  std::vector<api::Name> names;
+  if (queued_resource) {
+    const api::Name resource = context.name(name, "queuedResources", "queued_resource");
+    launch::Target target;
+    target.queued_resource = resource.full();
+    const auto nodes = launch::find_nodes(client, target, resource.project, resource.location);
+    for (const int index : launch::parse_index_list(args.text("node"), static_cast<int>(nodes.size()), "node")) {
+      names.push_back(nodes[static_cast<std::size_t>(index)]);
+    }
+  } else {
+    names.push_back(context.name(name, "nodes", "tpu"));
+  }
+  std::vector<launch::Slice> slices;
+  for (const api::Name& node_name : names) {
+    launch::Slice slice{node_name, client.get(node_name), {}};
+    if (slice.node["apiVersion"].text().starts_with("V1")) {
+      throw Error(tpuctl::Kind::failure, "[" + node_name.id + "] is a TPU Node of the retired architecture, which tpuctl does not handle.");
+    }
+    launch::check_reachable_state(slice.node, node_name.id, warner(context));
+    const bool several = launch::parse_worker_list(args.text("worker"), launch::worker_count(slice.node)).size() > 1;
+    if (!single.empty() && (several || names.size() > 1)) {
+      throw Error(tpuctl::Kind::usage, single, "Or choose one worker: --worker=0");
+    }
+    slice.workers = launch::read_workers(client, node_name, slice.node, args.text("worker"), args.on("internal-ip"));
+    slices.push_back(std::move(slice));
+  }
+  return slices;
+}
+
+bool is_checked(const launch::SshSettings& settings, const launch::Worker& worker, bool dry_run) {
+  if (!dry_run && !worker.host_keys.empty()) return true;
+  return launch::is_known_host(settings.known_hosts_file, worker.alias);
+}
+
+std::vector<std::string> extra_flags(const std::vector<std::string>& flags, const launch::Worker& worker,
+                                     const launch::SshSettings& settings) {
+  std::vector<std::string> out;
+  for (std::string flag : flags) {
+    flag = text::replace_all(std::move(flag), "%USER%", settings.user);
+    flag = text::replace_all(std::move(flag), "%INSTANCE%", worker.address);
+    flag = text::replace_all(std::move(flag), "%INTERNAL%", worker.internal_address);
+    for (const auto& word : text::split(flag, ' ')) {
+      if (!word.empty()) out.push_back(word);
+    }
+  }
+  return out;
+}
+
+launch::FanoutOptions fanout_options(const Context& context) {
+  launch::FanoutOptions options;
+  options.limit = context.args.duration("worker-timeout");
+  options.parallel = 1 << 20;
+  if (context.args.row("batch-size") && context.args.text("batch-size") != "all") {
+    const std::string batch = context.args.text("batch-size");
+    options.parallel = static_cast<int>(text::parse_int(batch).value_or(0));
+    if (options.parallel < 1) {
+      throw Error(tpuctl::Kind::usage, "Invalid value for [--batch-size]: [" + batch + "].", "Use a number of at least 1, or all.");
+    }
+  }
+  options.parallel = launch::parallel_limit(options.parallel);
+  return options;
+}
+
+namespace {
+
+// Several workers at once, told apart by a prefix, or by their own log files.
+class ManyWorkers {
+ public:
+  ManyWorkers(Context& context, const std::vector<launch::Worker>& workers)
+      : context_(context), workers_(workers), directory_(context.args.row("output-directory") ? context.args.text("output-directory") : "") {
+    for (const auto& worker : workers) several_nodes_ = several_nodes_ || worker.node != workers[0].node;
+  }
+
+  int run(std::vector<launch::Task> tasks) {
+    auto options = fanout_options(context_);
+    options.on_end = [this](std::size_t i, const launch::Ending& ending) { note_end(i, ending); };
+    launch::Fanout fanout(std::move(tasks), options, [this](std::size_t i, launch::Channel channel, std::string_view line) {
+      const std::string prefix = workers_.size() == 1 ? "" : "[" + workers_[i].label() + "] ";
+      const std::string whole = prefix + std::string(line) + "\n";
+      if (channel == launch::Channel::err) {
+        context_.frame.io.err(whole);
+      } else if (directory_.empty()) {
+        context_.frame.io.out(whole);
+      }
+      if (!directory_.empty()) file::append(log_path(i), std::string(line) + "\n", 0644);
+    });
+    fanout.run();
+    context_.frame.io.flush();
+    if (failures_ > 0 && workers_.size() > 1) {
+      context_.say(fmt::format("{} of {} workers failed; the first was [{}] with exit status {}.", failures_, workers_.size(),
+                               workers_[*first_].label(), code_));
+    }
+    return code_;
+  }
+
+ private:
+  std::string log_path(std::size_t i) const {
+    const std::string node = several_nodes_ ? workers_[i].node + "-" : "";
+    return file::join(directory_, node + std::to_string(workers_[i].index) + ".log");
+  }
+  void note_end(std::size_t i, const launch::Ending& ending) {
+    if (ending.code == 0) return;
+    ++failures_;
+    std::string why = fmt::format("failed with exit status {}", ending.code);
+    if (ending.timed_out) why = "did not end within its time limit";
+    if (!ending.connected) why = "could not be reached";
+    context_.say(fmt::format("##### Command execution on worker {} {}. Continuing.", workers_[i].label(), why));
+    if (first_) return;
+    first_ = i;
+    code_ = ending.timed_out ? 6 : ending.code;
+  }
+
+  Context& context_;
+  const std::vector<launch::Worker>& workers_;
+  std::string directory_;
+  bool several_nodes_ = false;
+  std::optional<std::size_t> first_;
+  int code_ = 0;
+  int failures_ = 0;
+};
+
+// One worker in the foreground: the terminal is the program's. Connections that fail are tried again as gcloud does.
+int run_one(Context& context, const std::vector<std::string>& argv, const std::string& word) {
+  context.frame.io.flush();
+  for (int attempt = 1;; ++attempt) {
+    process::Spec spec;
+    spec.argv = argv;
+    spec.in = process::Stream::inherit;
+    process::Child child(spec);
+    const int code = child.wait();
+    if (code != 255 || attempt >= 10) return code;
+    context.say("Retrying: " + word + " command error: [" + text::lower(word) + "] exited with return code [255].");
+    context.frame.clock.sleep(seconds(5));
+  }
+}
+
+}  // namespace
+
+int run_sessions(Context& context, const std::vector<launch::Worker>& workers, std::vector<launch::Task> tasks, const std::string& word) {
+  if (context.args.on("dry-run")) {
+    for (const auto& task : tasks) context.frame.io.out(text::shell_join(task.argv) + "\n");
+    return 0;
+  }
+  const bool to_files = context.args.row("output-directory") && context.args.has("output-directory");
+  if (workers.size() == 1 && !to_files) {
+    context.say(word + ": Attempting to connect to worker " + std::to_string(workers[0].index) + "...");
+    return run_one(context, tasks[0].argv, word);
+  }
+  context.say(fmt::format("{}: Attempting to connect to {} workers...", word, workers.size()));
+  if (!context.frame.io.in_tty && word == "SSH") {  // a stdin that is no terminal goes whole to every worker
+    std::string input;
+    while (auto line = context.frame.io.read_line()) input += *line + "\n";
+    for (auto& task : tasks) task.input = input;
+  }
+  return ManyWorkers(context, workers).run(std::move(tasks));
+}
+
+}  // namespace tpuctl::commands
