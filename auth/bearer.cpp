@@ -31,7 +31,7 @@ api::Response BearerTransport::send(const api::Request& request) {
       }
       signed_request.headers.emplace_back("Authorization", "Bearer " + token.value);
     }
-    if (!quota_project_.empty()) signed_request.headers.emplace_back("X-Goog-User-Project", quota_project_);
+    signed_request.headers.insert(signed_request.headers.end(), headers_.begin(), headers_.end());
     api::Response response = inner_.send(signed_request);
     if (response.status != 401 || again || !source_.refresh()) return response;
   }

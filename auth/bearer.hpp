@@ -10,10 +10,11 @@ namespace tpuctl::auth {
 
 class BearerTransport : public api::Transport {
  public:
-  BearerTransport(api::Transport& inner, api::TokenSource& source, Clock& clock, std::string quota_project)
-      : inner_(inner), source_(source), clock_(clock), quota_project_(std::move(quota_project)) {}
+  /// `headers` go with every signed request (X-Goog-User-Project, X-Goog-Request-Reason).
+  BearerTransport(api::Transport& inner, api::TokenSource& source, Clock& clock, api::Headers headers)
+      : inner_(inner), source_(source), clock_(clock), headers_(std::move(headers)) {}
 
-  /// Adds Authorization (and X-Goog-User-Project when a quota project is set). After a 401 the token is asked for anew once
+  /// Adds Authorization and the headers. After a 401 the token is asked for anew once
   /// and the request repeated. Throws Error{denied} rather than send a token over plain http to a host that is not this one.
   api::Response send(const api::Request& request) override;
 
@@ -21,7 +22,7 @@ class BearerTransport : public api::Transport {
   api::Transport& inner_;
   api::TokenSource& source_;
   Clock& clock_;
-  std::string quota_project_;
+  api::Headers headers_;
 };
 
 /// http://localhost, 127.x.y.z or [::1].

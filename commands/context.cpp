@@ -3,15 +3,10 @@
 
 #include <array>
 
-#include "api/curl.hpp"
 #include "api/errors.hpp"
-#include "api/retry.hpp"
-#include "api/trace.hpp"
-#include "auth/bearer.hpp"
-#include "auth/credentials.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "embedded/version.hpp"
+#include "commands/wire.hpp"
 
 namespace tpuctl::commands {
 
@@ -27,79 +22,7 @@ constexpr std::array<Endpoint, 5> kEndpoints = {{{"tpu", "https://tpu.googleapis
                                                  {"oslogin", "https://oslogin.googleapis.com/"},
                                                  {"cloudresourcemanager", "https://cloudresourcemanager.googleapis.com/"}}};
 
-auth::Wishes wishes(const cli::Config& config) {
-  auth::Wishes out;
-  out.disabled = config.on("auth/disable_credentials");
-  const auto token_file = config.lookup("auth/access_token_file");
-  out.access_token_file = token_file.value.value_or("");
-  out.access_token_file_by_flag = token_file.origin == cli::Origin::flag;
-  out.credential_file_override = config.get_or("auth/credential_file_override", "");
-  const auto account = config.lookup("core/account");
-  out.account = account.value.value_or("");
-  out.account_by_flag = account.origin == cli::Origin::flag;
-  out.config_directory = config.directory();
-  out.token_url = config.get_or("auth/token_host", "");
-  out.probe_metadata = config.get_or("core/check_gce_metadata", "true") != "false";
-  return out;
-}
-
-api::CurlOptions curl_options(const cli::Config& config, Duration patience) {
-  api::CurlOptions options;
-  options.total_limit = patience;
-  options.user_agent = "tpuctl/" + std::string(kVersion) + " (gzip)";
-  options.ca_file = config.get_or("core/custom_ca_certs_file", "");
-  return options;
-}
-
-api::CurlOptions probe_options() {
-  api::CurlOptions options;
-  options.proxy = "none";
-  options.connect_limit = std::chrono::milliseconds(500);
-  options.total_limit = std::chrono::seconds(1);
-  return options;
-}
-
 }  // namespace
-
-// The decorators, innermost first. Token requests take the same way without the signature.
-struct Context::Wire {
-  Wire(cli::Frame& frame, Duration patience)
-      : curl(curl_options(frame.config, patience)),
-        trace(curl, [&io = frame.io](const std::string& line) { io.err(text::printable(line) + "\n"); }),
-        plain_wire(frame.config.on("core/log_http") ? static_cast<api::Transport&>(trace) : curl),
-        policy(patience > Duration{} ? api::RetryPolicy{.tries = 1} : api::RetryPolicy{}),
-        plain(plain_wire, frame.clock, policy),
-        probe(probe_options()),
-        source(auth::find_credentials(wishes(frame.config), frame.env, plain, probe)),
-        bearer(plain_wire, *source, frame.clock, quota_project(frame.config)),
-        retry(bearer, frame.clock, policy, [&frame](const api::Request& request, const api::Response& response, Duration wait) {
-          const std::string level = frame.config.get_or("core/verbosity", "warning");
-          if (level != "info" && level != "debug") return;
-          const std::string reason = response.failure ? response.failure->message : "HTTP " + std::to_string(response.status);
-          frame.io.err("INFO: " + request.method + " " + api::origin(request.url) + ": " + reason + "; trying again in " +
-                       human_duration(wait) + "\n");
-        }) {}
-
-  // gcloud sends the header for TPU calls only when it was set on purpose.
-  static std::string quota_project(const cli::Config& config) {
-    const auto setting = config.lookup("billing/quota_project");
-    if (setting.origin == cli::Origin::unset || setting.origin == cli::Origin::fallback) return {};
-    const std::string value = setting.value.value_or("");
-    if (value == "LEGACY") return {};
-    if (value.starts_with("CURRENT_PROJECT")) return config.get_or("core/project", "");
-    return value;
-  }
-
-  api::CurlTransport curl;
-  api::TraceTransport trace;
-  api::Transport& plain_wire;
-  api::RetryPolicy policy;
-  api::RetryTransport plain;
-  api::CurlTransport probe;
-  std::unique_ptr<api::TokenSource> source;
-  auth::BearerTransport bearer;
-  api::RetryTransport retry;
-};
 
 Context::Context(cli::Frame& frame_in, const cli::Args& args_in, Duration patience)
     : frame(frame_in), args(args_in), patience_(patience) {}
@@ -139,7 +62,12 @@ std::string Context::endpoint(const std::string& service) const {
 
 api::Transport& Context::transport() {
   if (!wire_) wire_ = std::make_unique<Wire>(frame, patience_);
-  return wire_->retry;
+  return wire_->transport();
+}
+
+api::TokenSource& Context::tokens() {
+  transport();
+  return wire_->tokens();
 }
 
 api::Client Context::tpu(const std::string& version) { return {transport(), frame.clock, endpoint("tpu"), version}; }
@@ -183,7 +111,7 @@ api::Name Context::name(const std::string& text, const std::string& collection, 
 
 std::string Context::credential_sentence() {
   transport();
-  return wire_->source->describe() + ".";
+  return wire_->credential() + ".";
 }
 
 cli::output::Options Context::output() const {

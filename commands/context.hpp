@@ -18,6 +18,8 @@
 
 namespace tpuctl::commands {
 
+class Wire;
+
 class Context {
  public:
   /// `patience` other than zero: each request is tried once and given up after that time (completion).
@@ -35,6 +37,7 @@ class Context {
   /// Another Google API; `service` is the name in api_endpoint_overrides ("compute", "oslogin", ...).
   api::Client service(const std::string& service, const std::string& version);
   api::Transport& transport();  ///< retries, signs, traces
+  api::TokenSource& tokens();   ///< the credential behind it
   std::string endpoint(const std::string& service) const;
 
   /// The property, or Error{failure} as gcloud words it: `attribute` "project" or "zone" of `what`.
@@ -56,7 +59,6 @@ class Context {
   void print_call(const api::Client& client, const api::Call& call) const;
 
  private:
-  struct Wire;
   Duration patience_;
   std::unique_ptr<Wire> wire_;
   std::optional<api::Client> tpu_;

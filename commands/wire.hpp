@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way to Google's services as the configuration wants it: proxy, certificates, credential, retries, trace.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "api/http.hpp"
+#include "api/token_source.hpp"
+#include "base/time.hpp"
+#include "cli/frame.hpp"
+
+namespace tpuctl::commands {
+
+class Wire {
+ public:
+  /// Finds the credential. Throws Error{denied} when there is none, and for settings that this version would have to ignore:
+  /// a command must not run as somebody else than it was told. `patience` other than zero: each request is tried once and
+  /// given up after that time.
+  Wire(cli::Frame& frame, Duration patience);
+  ~Wire();
+  api::Transport& transport();
+  /// The sentence that says which credential is used, without its full stop.
+  std::string credential() const;
+  api::TokenSource& tokens();
+
+ private:
+  struct Layers;
+  std::unique_ptr<Layers> layers_;
+};
+
+}  // namespace tpuctl::commands
