@@ -52,6 +52,10 @@ constexpr Flag kRows[] = {
      .value = "WHEN",
      .choices = "auto,always,never"},
     {.name = "help", .help = "Show help; -h shows a short form.", .kind = Kind::toggle, .letter = 'h'},
+    {.name = "flags-file",
+     .help = "Take flags from a YAML or JSON file: a mapping of flags to values. May be repeated.",
+     .value = "YAML_FILE",
+     .source = Source::file},
 };
 }  // namespace
 

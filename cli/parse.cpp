@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/flags_file.hpp"
 #include "cli/suggest.hpp"
 #include "cli/values.hpp"
 
@@ -154,7 +155,8 @@ void check_rest(const Args& args, bool dashes) {
 }  // namespace
 
 void parse(const Command& root, std::span<const Flag> globals, std::string_view program,
-           const std::vector<std::string>& words, Parsed& into) {
+           const std::vector<std::string>& typed, Parsed& into) {
+  const std::vector<std::string> words = expand_flags_files(typed);
   const Walk found = walk(root, globals, program, words, into);
   if (into.want != Want::command) return;
   if (words.empty()) {
