@@ -103,7 +103,8 @@ Response TraceTransport::send(const Request& request) {
   } else {
     sink_("status: " + std::to_string(response.status));
     say_headers(response.headers);
-    sink_("body: " + shown(response.body, response.header("Content-Type")));
+    const bool handed_on = request.sink && response.body.empty();
+    sink_("body: " + (handed_on ? "not shown" : shown(response.body, response.header("Content-Type"))));
   }
   sink_("---- response end ----");
   return response;

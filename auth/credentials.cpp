@@ -83,10 +83,26 @@ Source metadata(const Wishes& wishes, const Environment& env, api::Transport& pl
   return nullptr;
 }
 
+Source well_known(const Wishes& wishes, api::Transport& plain) {
+  const std::string path = wishes.config_directory + "/application_default_credentials.json";
+  return file::exists(path) ? credential_file(path, "application default credentials", kDefaultLogin, wishes, plain) : nullptr;
+}
+
+Source application_default(const Wishes& wishes, const Environment& env, api::Transport& plain, api::Transport& probe) {
+  if (auto path = env.get_nonempty("GOOGLE_APPLICATION_CREDENTIALS")) {
+    return credential_file(*path, "GOOGLE_APPLICATION_CREDENTIALS", kDefaultLogin, wishes, plain);
+  }
+  if (Source source = well_known(wishes, plain)) return source;
+  if (Source source = metadata(wishes, env, plain, probe)) return source;
+  throw Error(Kind::denied, "There are no application default credentials.",
+              "Make them: gcloud auth application-default login");
+}
+
 }  // namespace
 
 std::unique_ptr<api::TokenSource> find_credentials(const Wishes& wishes, const Environment& env, api::Transport& plain,
                                                    api::Transport& probe) {
+  if (wishes.application_default) return application_default(wishes, env, plain, probe);
   if (wishes.disabled) {
     return std::make_unique<StaticToken>(
         "", "This command is unauthenticated because the [auth/disable_credentials] property is True");
@@ -108,10 +124,7 @@ std::unique_ptr<api::TokenSource> find_credentials(const Wishes& wishes, const E
     }
   }
   if (!wishes.account.empty()) return gcloud_store(wishes, env, plain);
-  const std::string well_known = wishes.config_directory + "/application_default_credentials.json";
-  if (file::exists(well_known)) {
-    return credential_file(well_known, "application default credentials", kDefaultLogin, wishes, plain);
-  }
+  if (Source source = well_known(wishes, plain)) return source;
   if (Source source = metadata(wishes, env, plain, probe)) return source;
   throw Error(Kind::denied, "You do not currently have an active account selected.",
               "Sign in with one of:\n"

@@ -14,6 +14,7 @@ namespace tpuctl::auth {
 
 /// What the configuration says about credentials; empty means not set.
 struct Wishes {
+  bool application_default = false;      ///< only the application default credentials
   bool disabled = false;                 ///< auth/disable_credentials
   std::string access_token_file;         ///< auth/access_token_file
   bool access_token_file_by_flag = false;  ///< --access-token-file beats everything else
@@ -27,6 +28,7 @@ struct Wishes {
 
 /// Order: disabled; token file by flag; CLOUDSDK_AUTH_ACCESS_TOKEN; token file by property; credential file override;
 /// GOOGLE_APPLICATION_CREDENTIALS; gcloud's active account; application default credentials; the VM's service account.
+/// With `application_default`: GOOGLE_APPLICATION_CREDENTIALS, the file, the VM's service account.
 /// `plain` carries token requests, `probe` the one question whether there is a metadata server (it should give up within a
 /// second). Throws Error{denied} when nothing is found or what is found cannot be read.
 std::unique_ptr<api::TokenSource> find_credentials(const Wishes& wishes, const Environment& env, api::Transport& plain,

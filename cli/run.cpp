@@ -143,7 +143,13 @@ std::string error_json(const Error& error, int code) {
   inner.member("hint") = Json(error.hint);
   inner.member("details") = error.details.is_null() ? Json::array() : error.details;
   if (error.http != 0) inner.member("http") = Json(error.http);
-  return text::printable(Json{{"error", std::move(inner)}}.dump()) + "\n";
+  std::string out = Json{{"error", std::move(inner)}}.dump();
+  // What JSON itself does not escape and a terminal obeys: DEL and U+0080 to U+009F.
+  out = text::replace_all(std::move(out), "\x7f", "\\u007f");
+  for (int c = 0x80; c < 0xA0; ++c) {
+    out = text::replace_all(std::move(out), std::string("\xC2") + static_cast<char>(c), fmt::format("\\u00{:02x}", c));
+  }
+  return out + "\n";
 }
 
 int run(const Command& root, std::vector<std::string> argv, Streams& io, const Environment& env, Clock& clock) {

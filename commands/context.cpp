@@ -65,8 +65,8 @@ api::Transport& Context::transport() {
   return wire_->transport();
 }
 
-api::TokenSource& Context::tokens() {
-  transport();
+api::TokenSource& Context::tokens(const Signer& signer) {
+  if (!wire_) wire_ = std::make_unique<Wire>(frame, patience_, signer);
   return wire_->tokens();
 }
 
@@ -117,7 +117,7 @@ std::string Context::credential_sentence() {
 cli::output::Options Context::output() const {
   cli::output::Options options;
   auto text = [this](std::string_view flag) { return args.row(flag) ? args.text(flag) : std::string(); };
-  options.format = text("format");
+  options.format = frame.config.get_or("core/format", "");  // the flag --format among its sources
   options.filter = text("filter");
   options.sort_by = text("sort-by");
   options.flatten = text("flatten");
@@ -127,7 +127,8 @@ cli::output::Options Context::output() const {
 }
 
 void Context::print(Json value, const std::string& default_format) const {
-  cli::output::Pipeline pipeline(frame.io, output(), default_format, true);
+  const std::string plain = default_format == "yaml" ? frame.config.get_or("core/default_format", "yaml") : default_format;
+  cli::output::Pipeline pipeline(frame.io, output(), plain, true);
   pipeline.push(std::move(value));
   pipeline.finish();
 }

@@ -15,10 +15,9 @@
 #include "cli/frame.hpp"
 #include "cli/output/pipeline.hpp"
 #include "cli/streams.hpp"
+#include "commands/wire.hpp"
 
 namespace tpuctl::commands {
-
-class Wire;
 
 class Context {
  public:
@@ -37,7 +36,9 @@ class Context {
   /// Another Google API; `service` is the name in api_endpoint_overrides ("compute", "oslogin", ...).
   api::Client service(const std::string& service, const std::string& version);
   api::Transport& transport();  ///< retries, signs, traces
-  api::TokenSource& tokens();   ///< the credential behind it
+  /// The credential behind it. With another signer than the configuration's: to be called before any request of this Context,
+  /// which are signed by it too then.
+  api::TokenSource& tokens(const Signer& signer = {});
   std::string endpoint(const std::string& service) const;
 
   /// The property, or Error{failure} as gcloud words it: `attribute` "project" or "zone" of `what`.

@@ -15,6 +15,8 @@ extern const cli::Command kQueuedResources;
 extern const cli::Command kOperations;
 extern const cli::Command kJobs;
 extern const cli::Command kConfig;
+extern const cli::Command kStorage;
+extern const cli::Command kAuth;
 extern const cli::Command kEmulator;
 extern const cli::Command kCompletion;
 extern const cli::Command kComplete;

@@ -126,7 +126,8 @@ constexpr Flag kDeleteFlags[] = {
     kZone, {.name = "force", .help = "Delete its nodes too.", .kind = Kind::toggle}, kAsync, kDryRun, kTimeout};
 constexpr Flag kWaitFlags[] = {
     kZone,
-    {.name = "for", .help = "State to wait for, or `deleted`.", .value = "STATE", .fallback = "ACTIVE"},
+    {.name = "for", .help = "State to wait for, or `deleted`.", .kind = Kind::choice, .value = "STATE",
+     .choices = "ACTIVE,WAITING_FOR_RESOURCES,ACCEPTED,PROVISIONING,SUSPENDING,SUSPENDED,FAILED,deleted,CREATING,DELETING", .fallback = "ACTIVE"},
     kTimeout};
 
 constexpr Flag kResetFlags[] = {kZone, kAsync, kDryRun, kTimeout};

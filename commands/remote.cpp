@@ -2,12 +2,15 @@
 #include "commands/remote.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
+#include "base/signal.hpp"
 #include "base/text.hpp"
 #include "launch/keys.hpp"
 #include "launch/os_login.hpp"
@@ -239,14 +242,21 @@ int run_sessions(Context& context, const std::vector<launch::Worker>& workers, s
     return 0;
   }
   const bool to_files = context.args.row("output-directory") && context.args.has("output-directory");
-  if (workers.size() == 1 && !to_files) {
+  const bool limited = context.args.has("worker-timeout") && context.args.row("command") && context.args.has("command");
+  if (workers.size() == 1 && !to_files && !limited) {
     context.say(word + ": Attempting to connect to worker " + std::to_string(workers[0].index) + "...");
     return run_one(context, tasks[0].argv, word);
   }
   context.say(fmt::format("{}: Attempting to connect to {} workers...", word, workers.size()));
   if (!context.frame.io.in_tty && word == "SSH") {  // a stdin that is no terminal goes whole to every worker
     std::string input;
-    while (auto line = context.frame.io.read_line()) input += *line + "\n";
+    char buffer[65536];
+    for (ssize_t n = 1; n != 0;) {
+      n = read(STDIN_FILENO, buffer, sizeof buffer);
+      if (n < 0 && errno != EINTR) break;
+      if (n < 0) signals::check();
+      if (n > 0) input.append(buffer, static_cast<std::size_t>(n));
+    }
     for (auto& task : tasks) task.input = input;
   }
   return ManyWorkers(context, workers).run(std::move(tasks));

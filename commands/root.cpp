@@ -59,6 +59,8 @@ const Command& root() {
       kOperations,
       kEmulator,
       kConfig,
+      kStorage,
+      kAuth,
       kCompletion,
       Command{.name = "version", .help = "Print the version", .run = run_version},
       Command{.name = "help", .help = "Help with a command or a topic", .positionals = kHelpWords, .run = run_help},

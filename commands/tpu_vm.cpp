@@ -86,7 +86,8 @@ constexpr Flag kDescribeFlags[] = {kZone};
 constexpr Flag kVerbFlags[] = {kZone, kAsync, kDryRun, kTimeout};
 constexpr Flag kWaitFlags[] = {
     kZone,
-    {.name = "for", .help = "State to wait for, or `deleted`.", .value = "STATE", .fallback = "READY"},
+    {.name = "for", .help = "State to wait for, or `deleted`.", .kind = Kind::choice, .value = "STATE",
+     .choices = "READY,STOPPED,PREEMPTED,TERMINATED,deleted,CREATING,STARTING,STOPPING,RESTARTING,REIMAGING,REPAIRING,DELETING", .fallback = "READY"},
     kTimeout};
 constexpr auto kSimulateFlags = cli::join(
     kVerbFlags, std::array{Flag{.name = "workers", .help = "Workers that are maintained; default: worker 0.", .kind = Kind::list,

@@ -17,8 +17,9 @@ namespace tpuctl::commands {
 
 namespace {
 
-auth::Wishes wishes(const cli::Config& config) {
+auth::Wishes wishes(const cli::Config& config, const Signer& signer) {
   auth::Wishes out;
+  out.application_default = signer.application_default;
   out.disabled = config.on("auth/disable_credentials");
   const auto token_file = config.lookup("auth/access_token_file");
   out.access_token_file = token_file.value.value_or("");
@@ -26,7 +27,8 @@ auth::Wishes wishes(const cli::Config& config) {
   out.credential_file_override = config.get_or("auth/credential_file_override", "");
   const auto account = config.lookup("core/account");
   out.account = account.value.value_or("");
-  out.account_by_flag = account.origin == cli::Origin::flag;
+  out.account_by_flag = account.origin == cli::Origin::flag || !signer.account.empty();
+  if (!signer.account.empty()) out.account = signer.account;
   out.config_directory = config.directory();
   out.token_url = config.get_or("auth/token_host", "");
   out.probe_metadata = config.get_or("core/check_gce_metadata", "true") != "false";
@@ -97,14 +99,14 @@ api::CurlOptions probe_options() {
 
 // The decorators, innermost first. Token requests take the same way without the signature.
 struct Wire::Layers {
-  Layers(cli::Frame& frame, Duration patience)
+  Layers(cli::Frame& frame, Duration patience, const Signer& signer)
       : curl(curl_options(frame.config, patience)),
         trace(curl, [&io = frame.io](const std::string& line) { io.err(text::printable(line) + "\n"); }),
         plain_wire(frame.config.on("core/log_http") ? static_cast<api::Transport&>(trace) : curl),
         policy(patience > Duration{} ? api::RetryPolicy{.tries = 1} : api::RetryPolicy{}),
         plain(plain_wire, frame.clock, policy),
         probe(probe_options()),
-        source(auth::find_credentials(wishes(frame.config), frame.env, plain, probe)),
+        source(auth::find_credentials(wishes(frame.config, signer), frame.env, plain, probe)),
         bearer(plain_wire, *source, frame.clock, extra_headers(frame.config)),
         retry(bearer, frame.clock, policy, [&frame](const api::Request& request, const api::Response& response, Duration wait) {
           const std::string level = frame.config.get_or("core/verbosity", "warning");
@@ -125,9 +127,9 @@ struct Wire::Layers {
   api::RetryTransport retry;
 };
 
-Wire::Wire(cli::Frame& frame, Duration patience) {
+Wire::Wire(cli::Frame& frame, Duration patience, const Signer& signer) {
   refuse_unsupported(frame.config);
-  layers_ = std::make_unique<Layers>(frame, patience);
+  layers_ = std::make_unique<Layers>(frame, patience, signer);
 }
 Wire::~Wire() = default;
 api::Transport& Wire::transport() { return layers_->retry; }

@@ -12,12 +12,18 @@
 
 namespace tpuctl::commands {
 
+/// Who signs, when it is not whom the configuration names.
+struct Signer {
+  std::string account{};             ///< this account of gcloud's
+  bool application_default = false;  ///< the credentials that programs find by themselves
+};
+
 class Wire {
  public:
   /// Finds the credential. Throws Error{denied} when there is none, and for settings that this version would have to ignore:
   /// a command must not run as somebody else than it was told. `patience` other than zero: each request is tried once and
   /// given up after that time.
-  Wire(cli::Frame& frame, Duration patience);
+  Wire(cli::Frame& frame, Duration patience, const Signer& signer = {});
   ~Wire();
   api::Transport& transport();
   /// The sentence that says which credential is used, without its full stop.

@@ -28,6 +28,7 @@ struct Fanout::Conversation {
   int tries = 0;
   bool heard = false;
   bool done = false;
+  bool given_up = false;
   std::optional<Steady::time_point> first_start;
   Steady::time_point next_start{};
   Ending ending;
@@ -52,6 +53,7 @@ void Fanout::close_input(std::size_t task) { conversations_[task]->close_after_s
 void Fanout::give_up(std::size_t task) {
   Conversation& conversation = *conversations_[task];
   if (conversation.done) return;
+  conversation.given_up = true;
   conversation.child.kill(SIGTERM);
   if (conversation.waiting()) finish(conversation, 143);
 }
@@ -77,7 +79,7 @@ void Fanout::emit(Conversation& conversation, Channel channel, std::string& buff
   for (;;) {
     const auto end = buffer.find('\n', from);
     std::size_t length = end == std::string::npos ? buffer.size() - from : end - from;
-    if (end == std::string::npos && !(all && length > 0) && length < kLongestLine) break;
+    if (end == std::string::npos && !(all && length > 0) && length <= kLongestLine) break;
     length = std::min(length, kLongestLine);
     std::string_view line(buffer.data() + from, length);
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -131,6 +133,7 @@ void Fanout::step(Conversation& conversation, short out_events, short err_events
     }
     return;
   }
+  if (conversation.given_up) return finish(conversation, 143);  // ssh itself says 255 then
   const bool again = *code == 255 && !conversation.heard && conversation.tries < options_.tries;
   if (!again) return finish(conversation, *code);
   conversation.child = {};

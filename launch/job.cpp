@@ -141,6 +141,11 @@ std::vector<WorkerReport> ask_status(const Crew& crew, const std::string& job) {
     if (channel == Channel::out) read_status_line(reports[i], line);
   });
   for (std::size_t i = 0; i < reports.size(); ++i) {
+    if (endings[i].code != 0) {  // half a report, of a machine that went down meanwhile, would be read as an end
+      const Worker worker = reports[i].worker;
+      reports[i] = {};
+      reports[i].worker = worker;
+    }
     if (!reports[i].reached) reports[i].trouble = trouble_of(endings[i]);
   }
   return reports;

@@ -105,7 +105,8 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
   auto causes = causes_of(reports, verdict.attempt);
   // A machine that is gone or under maintenance explains what else is seen, when no worker has noted it itself.
   if (gone) causes.push_back({0, Outcome::preempted, gone->node, "TPU VM " + gone->node + " is " + (gone->state.empty() ? "gone" : gone->state)});
-  if (!all_reached && maintained && causes.empty()) {
+  const bool unexplained = std::any_of(reports.begin(), reports.end(), [](const WorkerReport& r) { return !r.reached || r.cut_off(); });
+  if (maintained && unexplained && (causes.empty() || maintained->health == "UNHEALTHY_MAINTENANCE")) {
     causes.push_back({0, Outcome::maintained, maintained->node, "TPU VM " + maintained->node + " is under maintenance"});
   }
   for (const Cause& cause : causes) {
@@ -124,6 +125,15 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
       const bool explains = cause.outcome != Outcome::failed && cause.outcome != Outcome::lost;
       const bool near = cause.time == 0 || cause.time <= first->time + 5;
       if (explains && near && (first->outcome == Outcome::failed || first->outcome == Outcome::lost)) first = &cause;
+    }
+    // A failure long after a notice that ended nobody is the job's own. (The service's own kill takes a moment.)
+    const bool notice = first->time > 0 && (first->outcome == Outcome::maintained || first->outcome == Outcome::preempted);
+    const bool idle = notice && std::none_of(reports.begin(), reports.end(), [&](const WorkerReport& r) {
+      const Attempt* end = r.finished(verdict.attempt);
+      return !r.reached || r.cut_off() || (end && end->end <= first->time + kCollateralSeconds + 60);
+    });
+    for (auto cause = causes.rbegin(); idle && cause != causes.rend(); ++cause) {
+      if (cause->outcome == Outcome::failed) first = &*cause;
     }
     verdict.worker = first->worker;
     verdict.evidence = first->evidence;
@@ -145,8 +155,14 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
   }
   const auto ended = std::count_if(reports.begin(), reports.end(),
                                    [&](const WorkerReport& report) { return report.finished(verdict.attempt); });
+  const auto ignorant = std::find_if(reports.begin(), reports.end(),
+                                     [&](const WorkerReport& report) { return !report.finished(verdict.attempt); });
   if (running) {
     verdict.outcome = ended > 0 ? Outcome::ending : Outcome::running;
+  } else if (ignorant != reports.end()) {  // made again, or its supervisor is about to start
+    verdict.worker = ignorant->worker.label();
+    verdict.evidence = fmt::format("{} knows nothing of attempt {}", verdict.worker, verdict.attempt);
+    verdict.outcome = ignorant->now > verdict.end_time + lost_after ? Outcome::lost : Outcome::ending;
   } else {
     verdict.outcome = Outcome::finished;
     verdict.evidence = "every worker ended with 0";

@@ -33,8 +33,16 @@ std::string python_quoted(std::string_view text) {
   return out + quote;
 }
 
-// float.__repr__: the shortest digits that give the number back, with an exponent from 1e16 and below 1e-4.
-std::string float_repr(double value) {
+std::string number_text(const Json& value) {
+  const std::string& text = value.text();
+  if (is_integer(value)) return text == "-0" ? "0" : text;
+  return python_float(value.number());
+}
+
+}  // namespace
+
+// The shortest digits that give the number back, with an exponent from 1e16 and below 1e-4.
+std::string python_float(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   const double size = std::fabs(value);
@@ -46,14 +54,6 @@ std::string float_repr(double value) {
   if (plain && out.find('.') == std::string::npos) out += ".0";
   return out;
 }
-
-std::string number_text(const Json& value) {
-  const std::string& text = value.text();
-  if (is_integer(value)) return text == "-0" ? "0" : text;
-  return float_repr(value.number());
-}
-
-}  // namespace
 
 bool is_integer(const Json& value) {
   return value.is_number() && value.text().find_first_of(".eEnN") == std::string::npos;
@@ -82,7 +82,7 @@ std::string display(const Json& value) { return value.is_null() ? std::string() 
 bool truthy(const Json& value) { return !value.empty() && !(value.is_number() && value.number() == 0); }
 
 std::string rounded(double value) {
-  if (!std::isfinite(value)) return float_repr(value);
+  if (!std::isfinite(value)) return python_float(value);
   std::string out = format_number(value, 6, "");
   const auto exponent = out.find("e+");
   if (exponent == std::string::npos) return out;
@@ -92,7 +92,7 @@ std::string rounded(double value) {
 
 std::string format_number(double value, int precision, std::string_view spec) {
   if (spec == "%") return fmt::format("{:.{}f}%", value * 100, precision);
-  if (!std::isfinite(value)) return float_repr(value);
+  if (!std::isfinite(value)) return python_float(value);
   if (spec == "f" || spec == "F") return fmt::format("{:.{}f}", value, precision);
   if (spec == "e") return fmt::format("{:.{}e}", value, precision);
   if (spec == "E") return text::upper(fmt::format("{:.{}e}", value, precision));

@@ -20,6 +20,8 @@ std::string python_repr(const Json& value);
 /// Whether Python takes the value for true: not null, false, 0, "", [] or {}.
 bool truthy(const Json& value);
 
+/// As repr() of a float: always with a fraction or an exponent.
+std::string python_float(double value);
 /// Whether a number has no fraction and no exponent.
 bool is_integer(const Json& value);
 /// A number that is no integer, rounded as gcloud rounds it for people: 6 digits, no exponent below 1e9.

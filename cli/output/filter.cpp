@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terms of a filter. The one file that sees RE2: its time is linear, whatever pattern a user types and however long
-// the text is; std::regex overflows the stack on a startup script.
-#include "cli/output/filter_terms.hpp"
-
-#include <fmt/format.h>
-#include <re2/re2.h>
-
+// The terms of a filter.
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
-#include "cli/args.hpp"
-#include "cli/output/transforms.hpp"
+#include "cli/output/display.hpp"
+#include "cli/output/filter_terms.hpp"
+#include "cli/output/fold.hpp"
+#include "cli/output/pattern.hpp"
 
 namespace tpuctl::cli::output {
 
@@ -36,59 +30,30 @@ struct Not : Filter::Node {
   NodePtr inner;
 };
 
-/// A word without a key: some value of the resource holds it.
 struct Anywhere : Filter::Node {
-  explicit Anywhere(std::string text) : word(text::lower(text)) {}
+  explicit Anywhere(std::string_view text) : word(lower_case(text)) {}
   bool matches(const Json& value) const override {
-    if (value.is_string() || value.is_number()) return text::lower(value.text()).find(word) != std::string::npos;
+    if (!truthy(value)) return false;
+    if (!value.is_array() && !value.is_object()) return lower_case(python_text(value)).find(word) != std::string::npos;
     const auto& items = value.items();
     const auto& members = value.members();
     return std::any_of(items.begin(), items.end(), [&](const Json& one) { return matches(one); }) ||
-           std::any_of(members.begin(), members.end(), [&](const Json::Member& one) { return matches(one.value); });
+           std::any_of(members.begin(), members.end(),
+                       [&](const Json::Member& one) { return !one.name.starts_with('_') && matches(one.value); });
   }
   std::string word;
 };
 
-std::optional<double> number_in(std::string_view text) {
-  Json value;
-  const std::string_view plain = text.starts_with('+') ? text.substr(1) : text;
-  if (plain.empty() || !Json::try_parse(plain, value) || !value.is_number()) return {};
-  return value.number();
-}
-
-// The numbers that an operand or a value may be compared as; true and false count as 1 and 0.
-std::optional<double> number_of(const Json& value) {
-  if (value.is_bool()) return value.boolean() ? 1 : 0;
-  if (value.is_number()) return value.number();
-  return value.is_string() ? number_in(value.text()) : std::nullopt;
-}
-
-// A single value as text that words are looked for in.
-std::string searchable(const Json& value) {
-  if (value.is_null()) return "null";
-  if (!value.is_number()) return text::lower(display(value));
-  std::string out = value.text();
-  const auto dot = out.find('.');
-  if (dot != std::string::npos && out.find_first_not_of('0', dot + 1) == std::string::npos) out.erase(dot);
-  return text::lower(out);
-}
-
-bool has_line(const std::string& text, std::string_view line) {
-  const auto lines = text::split(text, '\n');
-  return text == line || std::find(lines.begin(), lines.end(), line) != lines.end();
-}
-
-class Term : public Filter::Node {
+class Keyed : public Filter::Node {
  public:
-  Term(Key key, std::vector<Call> calls) : key_(std::move(key)), calls_(std::move(calls)) {}
+  Keyed(Key key, Chain chain) : key_(std::move(key)), chain_(std::move(chain)) {}
 
  protected:
   template <class Test>
   bool with_value(const Json& resource, Test test) const {
     Json made;
     const Json& found = get(resource, key_, made);
-    if (calls_.empty()) return test(found);
-    return test(apply(calls_, found));
+    return chain_.calls.empty() ? test(found) : test(chain_.apply(found));
   }
   // A list stands for its items, also for != and !~: one that differs is enough.
   template <class Test>
@@ -97,146 +62,165 @@ class Term : public Filter::Node {
     return std::any_of(value.items().begin(), value.items().end(), test);
   }
   const Key& key() const { return key_; }
+  bool plain() const { return chain_.calls.empty(); }
 
  private:
   Key key_;
-  std::vector<Call> calls_;
+  Chain chain_;
 };
 
+struct Truth : Keyed {
+  using Keyed::Keyed;
+  bool matches(const Json& resource) const override { return with_value(resource, truthy); }
+};
+
+/// The word of an operand as it is looked for.
+struct Word {
+  explicit Word(const Operand& given) : operand(given), folded(output::folded(given.text)) {
+    const auto star = folded.find('*');
+    if (star == std::string::npos) return;
+    starred = true;
+    head = folded.substr(0, star);
+    tail = folded.substr(star + 1);
+  }
+  Operand operand;
+  std::string folded, head, tail;
+  bool starred = false;
+};
+
+bool has_line(std::string_view text, std::string_view head, std::string_view tail, bool gap) {
+  for (;;) {
+    const auto end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    const bool fits = gap ? line.size() >= head.size() + tail.size() && line.starts_with(head) && line.ends_with(tail) : line == head;
+    if (fits) return true;
+    if (end == std::string_view::npos) return false;
+    text.remove_prefix(end + 1);
+  }
+}
+
 /// KEY:VALUE, KEY=VALUE, KEY!=VALUE and lists of values.
-class Words : public Term {
+class Words : public Keyed {
  public:
-  Words(Key key, std::vector<Call> calls, std::vector<std::string> operands, const std::string& op)
-      : Term(std::move(key), std::move(calls)),
-        operands_(std::move(operands)),
-        whole_(op != ":"),
-        differs_(op == "!=") {
-    const auto& its_key = this->key();
-    place_ = its_key.size() == 1 && (its_key[0].text == "zone" || its_key[0].text == "region");
+  Words(Key its_key, Chain chain, const std::vector<std::string>& operands, const std::string& op)
+      : Keyed(std::move(its_key), std::move(chain)), whole_(op != ":"), differs_(op == "!=") {
+    for (const std::string& one : operands) words_.emplace_back(Operand(one));
+    place_ = key().size() == 1 && (key()[0].text == "zone" || key()[0].text == "region");
   }
 
   bool matches(const Json& resource) const override {
-    return with_value(resource, [&](const Json& value) {
-      return any_item(value, [&](const Json& item) { return holds(item) != differs_; });
-    });
+    return with_value(resource,
+                      [&](const Json& value) { return any_item(value, [&](const Json& item) { return term(item); }); });
   }
 
  private:
-  // An object stands for its names and values.
+  // A number is compared as one, and as text only with true and false.
+  bool term(const Json& value) const {
+    const auto number = Number::of(value);
+    return std::any_of(words_.begin(), words_.end(), [&](const Word& word) {
+      const bool numeric = word.operand.number && number;
+      if (numeric && any_word(value, &*number) != differs_) return true;
+      return (!numeric || word.operand.constant) && holds(value) != differs_;
+    });
+  }
+
+  // An object stands for its names and values, a list inside a list for its items.
   bool holds(const Json& value) const {
-    if (!value.is_object() && !value.is_array()) return any_operand(value);
+    if (!value.is_object() && !value.is_array()) return any_word(value, nullptr);
     const auto& items = value.items();
     const auto& members = value.members();
-    return std::any_of(items.begin(), items.end(), [&](const Json& item) { return any_operand(item); }) ||
+    return std::any_of(items.begin(), items.end(), [&](const Json& item) { return any_word(item, nullptr); }) ||
            std::any_of(members.begin(), members.end(), [&](const Json::Member& member) {
-             return any_operand(Json(member.name)) || any_operand(member.value);
+             return any_word(Json(member.name), nullptr) || any_word(member.value, nullptr);
            });
   }
 
-  bool any_operand(const Json& value) const {
-    return std::any_of(operands_.begin(), operands_.end(),
-                       [&](const std::string& operand) { return one(value, operand); });
-  }
-
-  bool one(const Json& value, const std::string& operand) const {
-    if (value.is_bool() || value.is_number()) {
-      const std::string word = text::lower(operand);
-      const auto number = word == "true"    ? std::optional(1.0)
-                          : word == "false" ? std::optional(0.0)
-                                            : number_in(operand);
-      if (number && number == number_of(value)) return true;
+  bool any_word(const Json& value, const Number* number) const {
+    std::string text;
+    const auto own = !number && (value.is_number() || value.is_bool()) ? Number::of(value) : std::nullopt;
+    if (own) number = &*own;
+    const auto time = number || !plain() ? std::nullopt : time_in(value);
+    if (!number) {
+      text = value.is_string() ? folded(value.text()) : value.is_null() ? "null" : folded(python_repr(value));
+    } else {
+      text = value.is_bool() ? (value.boolean() ? "true" : "false") : number->text();
     }
-    if (value.is_string() && value.text() == operand) return true;
-    if (value.is_null() && operand.empty()) return true;
-    if (!whole_ && operand == "*") return !value.is_null() && !(value.is_string() && value.text().empty());
-    const std::string text = searchable(value);
-    if (in_text(text, text::lower(operand))) return true;
-    return place_ && in_text(text.substr(text.rfind('/') + 1), text::lower(operand));
+    return std::any_of(words_.begin(), words_.end(), [&](const Word& word) {
+      if (number && word.operand.number && number->compare(*word.operand.number) == 0) return true;
+      if (time && word.operand.time && *time == *word.operand.time) return true;
+      return one(value, text, word);
+    });
   }
 
-  bool in_text(const std::string& text, const std::string& word) const {
-    if (whole_) return has_line(text, word);
-    const auto star = word.find('*');
-    if (star == std::string::npos) return text.find(word) != std::string::npos;
-    const std::string head = word.substr(0, star), tail = word.substr(star + 1);
-    for (const std::string& line : text.empty() ? std::vector<std::string>{""} : text::split(text, '\n')) {
-      if (line.size() >= head.size() + tail.size() && line.starts_with(head) && line.ends_with(tail)) return true;
-    }
-    return false;
+  bool one(const Json& value, const std::string& text, const Word& word) const {
+    if (value.is_string() && value.text() == word.operand.text) return true;
+    if (value.is_null() && word.operand.text.empty()) return true;
+    if (!whole_ && word.operand.text == "*") return !value.is_null() && text.find_first_not_of('\n') != std::string::npos;
+    if (in_text(text, word)) return true;
+    return place_ && in_text(text.substr(text.rfind('/') + 1), word);
   }
 
-  std::vector<std::string> operands_;
+  bool in_text(const std::string& text, const Word& word) const {
+    if (whole_) return text == word.folded || has_line(text, word.folded, {}, false);
+    return word.starred ? has_line(text, word.head, word.tail, true) : text.find(word.folded) != std::string::npos;
+  }
+
+  std::vector<Word> words_;
   bool whole_;          ///< = and !=: the whole value, not a part of it
   bool differs_;        ///< !=
   bool place_ = false;  ///< zone and region are also compared by their last part
 };
 
-/// KEY<VALUE and so on: as times when both are, as numbers when both are, else as texts.
-class Order : public Term {
+/// KEY<VALUE and so on: as numbers when both are, as times when both are, else as texts.
+class Order : public Keyed {
  public:
-  Order(Key key, std::vector<Call> calls, std::string op, std::string operand)
-      : Term(std::move(key), std::move(calls)), op_(std::move(op)), operand_(std::move(operand)) {
-    const std::string word = text::lower(operand_);
-    number_ = word == "true" ? std::optional(1.0) : word == "false" ? std::optional(0.0) : number_in(operand_);
-    time_ = parse_time(operand_, SystemClock().now());
-  }
+  Order(Key its_key, Chain chain, std::string op, const std::string& operand)
+      : Keyed(std::move(its_key), std::move(chain)), op_(std::move(op)), operand_(operand) {}
 
   bool matches(const Json& resource) const override {
-    return with_value(
-        resource, [&](const Json& value) { return any_item(value, [&](const Json& item) { return holds(item); }); });
+    return with_value(resource,
+                      [&](const Json& value) { return any_item(value, [&](const Json& item) { return holds(item); }); });
   }
 
  private:
   bool holds(const Json& value) const {
+    const auto time = operand_.time && plain() ? time_in(value) : std::nullopt;
+    if (time) return decide(*time < *operand_.time ? -1 : *time > *operand_.time ? 1 : 0);
+    if (const auto number = operand_.number ? Number::of(value) : std::nullopt) {
+      if (decide(number->compare(*operand_.number))) return true;
+      if (!operand_.constant) return false;
+    }
     if (value.is_array() || value.is_object()) return false;
-    if (number_) {
-      if (const auto number = number_of(value)) return decide(*number < *number_, *number == *number_);
-    }
-    if (time_ && value.is_string()) {
-      if (const auto time = parse_rfc3339(value.text())) return decide(*time < *time_, *time == *time_);
-    }
-    if (value.is_null() && (number_ || time_)) return false;
-    const std::string text = display(value);
-    return decide(text < operand_, text == operand_);
+    return decide(display(value).compare(operand_.text));
   }
 
-  bool decide(bool less, bool equal) const {
-    if (op_ == "<") return less;
-    if (op_ == "<=") return less || equal;
-    if (op_ == ">") return !less && !equal;
-    return !less;
+  // 2: one of them is not a number.
+  bool decide(int by) const {
+    if (by == 2) return false;
+    const bool equal = by == 0 && op_.size() == 2;
+    return equal || (op_[0] == '<' ? by < 0 : by > 0);
   }
 
   std::string op_;
-  std::string operand_;
-  std::optional<double> number_;
-  std::optional<TimePoint> time_;
+  Operand operand_;
 };
 
 /// KEY~PATTERN and KEY!~PATTERN.
-class Pattern : public Term {
+class Matching : public Keyed {
  public:
-  Pattern(Key key, std::vector<Call> calls, const std::string& pattern, bool differs)
-      : Term(std::move(key), std::move(calls)), differs_(differs) {
-    RE2::Options options;
-    options.set_log_errors(false);
-    regex_ = std::make_unique<RE2>(pattern, options);
-    if (!regex_->ok()) {
-      throw Error(tpuctl::Kind::usage,
-                  fmt::format("argument --filter: Filter expression RE pattern [{}]: {}", pattern, regex_->error()));
-    }
-  }
+  Matching(Key its_key, Chain chain, const std::string& pattern, bool differs)
+      : Keyed(std::move(its_key), std::move(chain)), pattern_(pattern), differs_(differs) {}
 
   bool matches(const Json& resource) const override {
     return with_value(resource, [&](const Json& value) {
       return any_item(value, [&](const Json& item) {
-        return !item.is_array() && !item.is_object() && RE2::PartialMatch(display(item), *regex_) != differs_;
+        return !item.is_array() && !item.is_object() && pattern_.found_in(display(item)) != differs_;
       });
     });
   }
 
  private:
-  std::unique_ptr<RE2> regex_;
+  Pattern pattern_;
   bool differs_;
 };
 
@@ -246,15 +230,12 @@ NodePtr both(NodePtr left, NodePtr right) { return std::make_unique<And>(std::mo
 NodePtr either(NodePtr left, NodePtr right) { return std::make_unique<Or>(std::move(left), std::move(right)); }
 NodePtr negated(NodePtr inner) { return std::make_unique<Not>(std::move(inner)); }
 NodePtr anywhere(const std::string& word) { return std::make_unique<Anywhere>(word); }
+NodePtr truth(Key key, Chain chain) { return std::make_unique<Truth>(std::move(key), std::move(chain)); }
 
-NodePtr term(Key key, std::vector<Call> calls, const std::string& op, std::vector<std::string> operands) {
-  if (op == ":" || op == "=" || op == "!=") {
-    return std::make_unique<Words>(std::move(key), std::move(calls), std::move(operands), op);
-  }
-  if (op == "~" || op == "!~") {
-    return std::make_unique<Pattern>(std::move(key), std::move(calls), operands[0], op == "!~");
-  }
-  return std::make_unique<Order>(std::move(key), std::move(calls), op, std::move(operands[0]));
+NodePtr term(Key key, Chain chain, const std::string& op, std::vector<std::string> operands) {
+  if (op == ":" || op == "=" || op == "!=") return std::make_unique<Words>(std::move(key), std::move(chain), operands, op);
+  if (op == "~" || op == "!~") return std::make_unique<Matching>(std::move(key), std::move(chain), operands[0], op == "!~");
+  return std::make_unique<Order>(std::move(key), std::move(chain), op, operands[0]);
 }
 
 }  // namespace tpuctl::cli::output

@@ -6,8 +6,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "cli/output/format.hpp"
+#include "cli/output/keys.hpp"
 
 namespace tpuctl::cli::output {
 
@@ -20,12 +21,18 @@ class Filter {
     virtual bool matches(const Json& resource) const = 0;
   };
 
+  /// What a word without a key asks: whether it occurs anywhere, or whether the member of that name is set.
+  enum class Bare { anywhere, member };
+
   /// An empty expression matches everything. `aliases` are names that stand for keys. Throws Error{usage}.
-  explicit Filter(std::string_view expression, const Aliases& aliases = {});
+  explicit Filter(std::string_view expression, const Aliases& aliases = {}, Bare bare = Bare::anywhere);
   bool matches(const Json& resource) const { return !root_ || root_->matches(resource); }
+  /// The keys that its terms read.
+  const std::vector<Key>& keys() const { return keys_; }
 
  private:
-  std::unique_ptr<Node> root_;
+  std::shared_ptr<const Node> root_;
+  std::vector<Key> keys_;
 };
 
 }  // namespace tpuctl::cli::output

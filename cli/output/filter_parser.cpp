@@ -6,8 +6,9 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "cli/output/chain.hpp"
 #include "cli/output/filter_terms.hpp"
-#include "cli/output/transforms.hpp"
+
 
 namespace tpuctl::cli::output {
 
@@ -15,7 +16,7 @@ namespace {
 
 class Parser {
  public:
-  Parser(std::string_view text, const Aliases& aliases) : lexer_(text), aliases_(aliases) {}
+  Parser(std::string_view text, const Aliases& aliases, Filter::Bare bare) : lexer_(text), aliases_(aliases), bare_(bare) {}
 
   NodePtr run() {
     if (!lexer_.skip_space()) return nullptr;
@@ -23,6 +24,8 @@ class Parser {
     if (!lexer_.at_end()) lexer_.fail("Unexpected tokens in filter");
     return tree;
   }
+
+  std::vector<Key> take_keys() { return std::move(keys_); }
 
  private:
   // a b: both. Weaker than AND and OR.
@@ -77,31 +80,49 @@ class Parser {
     for (const std::string_view word : {"AND", "OR", "NOT"}) {
       if (lexer_.take_word(word)) lexer_.fail("Term expected", start);
     }
-    std::vector<Call> calls;
+    std::optional<Chain> chain;
     std::optional<Key> key;
     std::string restriction;
     std::optional<Error> broken;
     try {
-      key = resolve_alias(lexer_.key(), aliases_);
-      if (lexer_.peek() == '(') take_calls(*key, calls);
+      key = read_key(chain);
+    } catch (const UnknownTransform&) {
+      throw;
     } catch (const Error& error) {
       broken = error;
-      key.reset();
       lexer_.seek(start);
       if (auto token = lexer_.token(":=<>!~()")) restriction = token->text;
     }
     const std::size_t here = lexer_.position();
     const std::string op = take_operator();
-    if (op.empty()) {
-      if (!calls.empty()) lexer_.fail("Operator expected", here);
-      if (!key && restriction.empty()) throw *broken;
-      return anywhere(key ? key_text(*key) : restriction);
+    if (!op.empty()) {
+      if (!key) throw *broken;
+      keys_.push_back(*key);
+      return compare(std::move(*key), chain.value_or(Chain{}), op);
     }
-    if (!key) throw *broken;
-    return compare(std::move(*key), std::move(calls), op);
+    if (chain) {
+      if (!key->empty()) lexer_.fail("Operator expected", here);
+      return truth({}, std::move(*chain));
+    }
+    if (!key && restriction.empty()) throw *broken;
+    if (bare_ == Filter::Bare::member && key) return truth(std::move(*key), {});
+    return anywhere(key ? key_text(*key) : restriction);
   }
 
-  NodePtr compare(Key key, std::vector<Call> calls, const std::string& op) {
+  // An alias is none when it is followed by a parenthesis: then it is a function's name.
+  Key read_key(std::optional<Chain>& chain) {
+    Key key = lexer_.key();
+    const bool called = lexer_.take("(") != '\0';
+    if (!called) return resolve_alias(std::move(key), aliases_);
+    if (key.empty() || key.back().what != Step::name) lexer_.fail("Transform function expected");
+    const std::string name = key.back().text;
+    key.pop_back();
+    std::string condition;
+    chain = read_chain(lexer_, name, {}, condition);
+    return resolve_alias(std::move(key), aliases_);
+  }
+
+  NodePtr compare(Key key, Chain chain, const std::string& op) {
     if (!lexer_.skip_space()) lexer_.fail("Operand expected");
     const std::size_t here = lexer_.position();
     for (const std::string_view word : {"AND", "OR", "NOT"}) {
@@ -122,7 +143,7 @@ class Parser {
         lexer_.fail(fmt::format("At most one * expected in : patterns, not {}", one), here);
       }
     }
-    return term(std::move(key), std::move(calls), op, std::move(operands));
+    return term(std::move(key), std::move(chain), op, std::move(operands));
   }
 
   std::string take_operator() {
@@ -138,37 +159,25 @@ class Parser {
     lexer_.fail("Malformed operator", here);
   }
 
-  void take_calls(Key& key, std::vector<Call>& calls) {
-    while (lexer_.take("(") != '\0') {
-      const std::string name = key.empty() ? "" : key.back().text;
-      if (!key.empty()) key.pop_back();
-      const Transform* transform = find_transform(name);
-      if (!transform) lexer_.fail(fmt::format("Unknown transform function {}", name));
-      Call call{transform, {}, 0};
-      for (const Lexer::Token& one : lexer_.arguments()) call.arguments.positional.push_back(one.text);
-      calls.push_back(std::move(call));
-      if (lexer_.take(".") == '\0') return;
-      Key next = lexer_.key();
-      if (lexer_.peek() != '(') lexer_.fail("Transform function expected");
-      key.insert(key.end(), next.begin(), next.end());
-    }
-  }
-
   Lexer lexer_;
   const Aliases& aliases_;
+  Filter::Bare bare_;
+  std::vector<Key> keys_;
   int depth_ = 0;
   int terms_ = 0;
 };
 
 }  // namespace
 
-Filter::Filter(std::string_view expression, const Aliases& aliases) {
+Filter::Filter(std::string_view expression, const Aliases& aliases, Bare bare) {
   try {
-    root_ = Parser(expression, aliases).run();
+    Parser parser(expression, aliases, bare);
+    root_ = parser.run();
+    keys_ = parser.take_keys();
   } catch (const Error& error) {
     std::string message = error.what();
     if (!message.starts_with("argument ")) message = "argument --filter: " + message;
-    throw Error(error.kind, message, "`tpuctl help filters` explains the language.");
+    throw Error(error.kind, message, error.hint.empty() ? "`tpuctl help filters` explains the language." : error.hint);
   }
 }
 

@@ -5,20 +5,26 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/json.hpp"
 #include "cli/output/lexer.hpp"
 
 namespace tpuctl::cli::output {
 
-/// The value, or null. Refers into `resource` where it can and into `made` where a list had to be put together.
+/// The value, or null. Refers into `resource` where it can and into `made` where something had to be put together.
 const Json& get(const Json& resource, const Key& key, Json& made);
 
-/// Resources with the list (or object) at `key` replaced by each of its items in turn: --flatten. One without items
-/// gives nothing.
-std::vector<Json> flatten(const Json& resource, const Key& key);
+/// --flatten: a list at `key` gives the resource once for each item, with the item in the list's place; no items give
+/// nothing, and anything else takes the place of the resource itself.
+std::vector<Json> flatten(Json resource, const Key& key);
 
-/// "acceleratorType" and "ACCELERATOR_TYPE".
+/// "acceleratorType" as "accelerator_type".
 std::string snake_case(std::string_view camel);
+
+/// Names that stand for keys: the labels of columns. The last one of a name counts.
+using Aliases = std::vector<std::pair<std::string, Key>>;
+Key resolve_alias(Key key, const Aliases& aliases);
 
 }  // namespace tpuctl::cli::output

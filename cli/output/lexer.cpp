@@ -18,13 +18,16 @@ bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool in(char c, std::string_view any) { return any.find(c) != std::string_view::npos; }
 }  // namespace
 
-void Lexer::fail(std::string_view what, std::size_t where) const {
+std::string Lexer::annotated(std::string_view what, std::size_t where) const {
   where = std::min(where, text_.size());
   std::string mark = "*HERE*";
   if (where > 0 && !blank(text_[where - 1])) mark = " " + mark;
   if (where < text_.size() && !blank(text_[where])) mark += " ";
-  throw Error(tpuctl::Kind::usage,
-              fmt::format("{} [{}{}{}].", what, text_.substr(0, where), mark, text_.substr(where)));
+  return fmt::format("{} [{}{}{}].", what, text_.substr(0, where), mark, text_.substr(where));
+}
+
+void Lexer::fail(std::string_view what, std::size_t where) const {
+  throw Error(tpuctl::Kind::usage, annotated(what, where));
 }
 
 bool Lexer::skip_space() {

@@ -48,6 +48,8 @@ class Lexer {
   std::vector<Token> arguments(std::string_view separators = ",");
   Key key();
 
+  /// `what` with the expression and where reading stopped.
+  std::string annotated(std::string_view what, std::size_t where) const;
   [[noreturn]] void fail(std::string_view what, std::size_t where) const;
   [[noreturn]] void fail(std::string_view what) const { fail(what, at_); }
 

@@ -21,6 +21,8 @@ struct Options {
   std::int64_t limit = 0;  ///< 0: none
   bool uri = false;
   std::function<std::string(const Json&)> address;  ///< of a resource, for --uri; its selfLink or name when not set
+  Json flags;                                       ///< what was typed, for if(): {"zone": "-", "async": true}
+  std::string default_name;                         ///< core/default_format: what --format=default stands for
   bool screen_reader = false;                       ///< accessibility/screen_reader: no tables
 };
 

@@ -3,50 +3,88 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.hpp"
-#include "cli/output/format.hpp"
+#include "cli/output/projection.hpp"
 #include "cli/streams.hpp"
 
 namespace tpuctl::cli::output {
 
-class Printer {
+/// Where a printer writes: standard output, or a text for a format inside another one.
+class Sink {
  public:
-  virtual ~Printer() = default;
-  /// Prints one resource, at once where the format allows.
-  virtual void add(const Json& resource) = 0;
-  /// Prints what was held back and what closes a list.
-  virtual void finish() {}
+  virtual ~Sink() = default;
+  /// On a terminal control characters other than newline and tab are made visible.
+  virtual void write(std::string_view text) = 0;
+  /// As write, but control sequences of our own (colours) stay.
+  virtual void write_raw(std::string_view text) = 0;
+};
+
+class StreamSink : public Sink {
+ public:
+  explicit StreamSink(Streams& io) : io_(io) {}
+  void write(std::string_view text) override;
+  void write_raw(std::string_view text) override { io_.out(text); }
+
+ private:
+  Streams& io_;
+};
+
+class TextSink : public Sink {
+ public:
+  void write(std::string_view more) override { text += more; }
+  void write_raw(std::string_view more) override { text += more; }
+  std::string text;
+};
+
+/// What a printer needs to know about the screen.
+struct Screen {
+  int width = 80;
+  bool utf8 = false;
+  bool colour = false;
+  bool reader = false;  ///< a screen reader: no tables
 };
 
 struct Setting {
-  Streams& io;
-  Format format;
-  bool single = false;         ///< one resource, not a list
-  bool presorted = false;      ///< --sort-by was given: a table keeps the order
-  bool screen_reader = false;  ///< no tables
+  std::shared_ptr<Sink> sink;
+  Screen screen;
+  Projection projection;
 };
 
-/// Throws Error{usage} when the format needs columns and has none.
+class Printer {
+ public:
+  virtual ~Printer() = default;
+  /// Prints one resource, at once where the format allows. `of_list`: it is one of a list.
+  virtual void add(const Json& resource, bool of_list) = 0;
+  /// Prints what was held back and what closes a list. The printer may be used again.
+  virtual void finish() {}
+  /// Whether anything was added, and shown.
+  virtual bool printed() const { return printed_; }
+  /// Prints a value of a field: a list's items one by one, anything else as it is, and nothing for what is empty.
+  void print(const Json& value, bool goes_on = false);
+
+ protected:
+  bool printed_ = false;
+};
+
+/// The names of the formats.
+const std::vector<std::string>& format_names();
+/// Throws Error{usage} for an unknown format, and when it needs columns and has none. Null without a format.
 std::unique_ptr<Printer> make_printer(Setting setting);
-
-/// The values of the columns of one resource, transforms applied.
-std::vector<Json> project(const std::vector<Column>& columns, const Json& resource, bool default_calls = true);
-/// The part of a resource that the columns name, for json(...) and yaml(...).
-Json project_tree(const std::vector<Column>& columns, const Json& resource);
-
-/// `value` without members that are null, at any depth.
-Json without_nulls(const Json& value);
-
-/// `text` as it may be written to stdout: on a terminal control characters are made visible.
-std::string shown(const Streams& io, std::string text);
+/// For a format inside another one. Throws Error{usage}.
+std::unique_ptr<Printer> make_printer(std::string_view format, std::shared_ptr<Sink> sink, const Screen& screen);
 
 using MakePrinter = std::unique_ptr<Printer> (*)(Setting);
-std::unique_ptr<Printer> make_table(Setting setting);
-std::unique_ptr<Printer> make_flat(Setting setting);
-std::unique_ptr<Printer> make_list(Setting setting);
 std::unique_ptr<Printer> make_config(Setting setting);
+std::unique_ptr<Printer> make_flat(Setting setting);
+std::unique_ptr<Printer> make_json(Setting setting);
+std::unique_ptr<Printer> make_list(Setting setting);
+std::unique_ptr<Printer> make_multi(Setting setting);
+std::unique_ptr<Printer> make_separated(Setting setting);
+std::unique_ptr<Printer> make_table(Setting setting);
+std::unique_ptr<Printer> make_yaml(Setting setting);
 
 }  // namespace tpuctl::cli::output

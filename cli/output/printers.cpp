@@ -1,195 +1,166 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of formats, and those that need no more than a few lines.
+#include "cli/output/printer.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cli/output/printer.hpp"
+#include "cli/output/display.hpp"
 #include "cli/output/yaml.hpp"
+#include "cli/suggest.hpp"
 
 namespace tpuctl::cli::output {
 
-std::string shown(const Streams& io, std::string text) { return io.out_tty ? text::printable(text) : std::move(text); }
-
-std::vector<Json> project(const std::vector<Column>& columns, const Json& resource, bool default_calls) {
-  std::vector<Json> out;
-  for (const Column& column : columns) {
-    Json made;
-    const Json& found = get(resource, column.key, made);
-    const bool transformed = !column.calls.empty() && (default_calls || !column.from_default);
-    out.push_back(transformed ? apply(column.calls, found) : found);
-  }
-  return out;
-}
-
 namespace {
-
-// Puts `value` where `key` says, under the member names of the resource.
-void put(Json& into, const Json& resource, std::span<const Step> key, const Column& column) {
-  if (key.empty()) {
-    into = column.calls.empty() || column.from_default ? resource : apply(column.calls, resource);
-    return;
-  }
-  const Step& step = key.front();
-  const auto rest = key.subspan(1);
-  if (step.what == Step::name && resource.is_object()) {
-    const Json* found = resource.find(step.text);
-    if (!found) return;
-    Json inner = into[step.text];
-    put(inner, *found, rest, column);
-    if (inner.is_null() && !rest.empty()) return;
-    into.member(step.text) = std::move(inner);
-  } else if (resource.is_array() && resource.size() == 0) {
-    into = Json::array();
-  } else if (resource.is_array() && step.what == Step::slice) {
-    Json::Array& items = into.mutable_items();
-    items.resize(std::max(items.size(), resource.size()));
-    for (std::size_t i = 0; i < resource.size(); ++i) put(items[i], resource[i], rest, column);
-  } else if (resource.is_array() && step.what == Step::index) {
-    const std::int64_t at = step.number < 0 ? step.number + static_cast<std::int64_t>(resource.size()) : step.number;
-    if (at < 0 || at >= static_cast<std::int64_t>(resource.size())) return;
-    Json::Array& items = into.mutable_items();
-    const auto index = static_cast<std::size_t>(at);
-    items.resize(std::max(items.size(), index + 1));
-    put(items[index], resource[index], rest, column);
-  }
-}
-
-// JSON allows these as they are; a terminal would obey them.
-std::string without_controls(std::string json) {
-  std::string out;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const auto c = static_cast<unsigned char>(json[i]);
-    const auto next = i + 1 < json.size() ? static_cast<unsigned char>(json[i + 1]) : 0;
-    if (c == 0x7F) {
-      out += "\\u007f";
-    } else if (c == 0xC2 && next >= 0x80 && next < 0xA0) {
-      out += fmt::format("\\u{:04x}", next);
-      ++i;
-    } else {
-      out += json[i];
-    }
-  }
-  return out;
-}
-
-class JsonPrinter : public Printer {
- public:
-  explicit JsonPrinter(Setting setting) : set_(std::move(setting)) {}
-
-  void add(const Json& resource) override {
-    Json record = set_.format.columns.empty() ? resource : project_tree(set_.format.columns, resource);
-    if (set_.format.has("no-undefined")) record = without_nulls(record);
-    std::string text = without_controls(record.pretty());
-    if (set_.single) {
-      set_.io.out(text + "\n");
-      any_ = true;
-      return;
-    }
-    set_.io.out((any_ ? ",\n  " : "[\n  ") + text::replace_all(std::move(text), "\n", "\n  "));
-    any_ = true;
-  }
-
-  void finish() override {
-    if (!any_) {
-      set_.io.out("[]\n");
-    } else if (!set_.single) {
-      set_.io.out("\n]\n");
-    }
-  }
-
- private:
-  Setting set_;
-  bool any_ = false;
-};
 
 class YamlPrinter : public Printer {
  public:
-  explicit YamlPrinter(Setting setting) : set_(std::move(setting)) {}
-  void add(const Json& resource) override {
-    Json record = set_.format.columns.empty() ? resource : project_tree(set_.format.columns, resource);
-    if (set_.format.has("no-undefined")) record = without_nulls(record);
-    set_.io.out(yaml(record, !set_.single, set_.format.get("null", "null")));
+  explicit YamlPrinter(Setting setting) : set_(std::move(setting)) {
+    nulls_ = !set_.projection.has("no-undefined");
+    null_text_ = set_.projection.get("null", "null");
+  }
+
+  void add(const Json& resource, bool of_list) override {
+    printed_ = true;
+    Json made;
+    set_.sink->write(yaml(set_.projection.shape(resource, nulls_, made), of_list, null_text_));
   }
 
  private:
   Setting set_;
+  bool nulls_;
+  std::string null_text_;
 };
 
 /// csv(), value() and get().
 class SeparatedPrinter : public Printer {
  public:
   explicit SeparatedPrinter(Setting setting) : set_(std::move(setting)) {
-    const bool csv = set_.format.name == "csv";
-    quote_ = csv ? !set_.format.has("no-quote") : set_.format.has("quote");
-    heading_ = csv && !set_.format.has("no-heading");
-    default_calls_ = set_.format.name != "get" && !set_.format.has("no-transforms");
-    delimiter_ = set_.format.get("delimiter", ";");
-    separator_ = set_.format.get("separator", csv ? "," : "\t");
-    terminator_ = set_.format.get("terminator", "\n");
+    const Projection& format = set_.projection;
+    const bool csv = format.format == "csv";
+    quote_ = csv ? !format.has("no-quote") : format.has("quote");
+    heading_ = csv && !format.has("no-heading");
+    plain_ = format.format == "get";
+    delimiter_ = format.get("delimiter", ";");
+    separator_ = format.get("separator", csv ? "," : "\t");
+    terminator_ = format.get("terminator", "\n");
   }
 
-  void add(const Json& resource) override {
-    print_heading();
-    std::vector<std::string> cells;
-    for (const Json& value : project(set_.format.columns, resource, default_calls_)) cells.push_back(cell(value));
-    set_.io.out(shown(set_.io, text::join(cells, separator_) + terminator_));
+  void add(const Json& resource, bool) override {
+    printed_ = true;
+    line_.clear();
+    if (heading_) heading();
+    heading_ = false;
+    const auto values = set_.projection.row(resource, plain_);
+    bool first = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (set_.projection.columns[i].about->hidden) continue;
+      if (!first) line_ += separator_;
+      first = false;
+      add_cell(values[i]);
+    }
+    set_.sink->write(line_ += terminator_);
   }
 
  private:
-  void print_heading() {
-    if (!heading_) return;
-    heading_ = false;
-    std::vector<std::string> labels;
-    bool any = false;
-    for (const Column& column : set_.format.columns) {
-      labels.push_back(quoted(text::lower(column.label.value_or(""))));
-      any = any || !labels.back().empty();
+  void heading() {
+    const auto labels = set_.projection.labels();
+    if (labels.empty()) return;
+    bool first = true;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (set_.projection.columns[i].about->hidden) continue;
+      if (!first) line_ += separator_;
+      first = false;
+      add_field(text::lower(labels[i]));
     }
-    if (any) set_.io.out(text::join(labels, separator_) + terminator_);
+    line_ += terminator_;
   }
 
-  std::string cell(const Json& value) const {
-    if (!value.is_array() && !value.is_object()) return quoted(display(value));
-    std::vector<std::string> parts;
-    for (const Json& item : value.items()) parts.push_back(item.empty() ? "" : quoted(display(item)));
+  void add_cell(const Json& value) {
+    if (value.is_number()) return add_field(is_integer(value) ? display(value) : rounded(value.number()));
+    if (!value.is_array() && !value.is_object()) return add_field(display(value));
+    bool first = true;
+    auto delimit = [&] {
+      if (!first) line_ += delimiter_;
+      first = false;
+    };
+    for (const Json& item : value.items()) {
+      delimit();
+      if (truthy(item)) add_field(display(item));
+    }
     std::vector<const Json::Member*> order;
     for (const Json::Member& member : value.members()) order.push_back(&member);
     std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
     for (const auto* member : order) {
-      const std::string shown_value = member->value.is_null() ? "None" : display(member->value);
-      parts.push_back(quoted(fmt::format("{}={}", member->name, shown_value)));
+      delimit();
+      add_field(fmt::format("{}={}", member->name, python_text(member->value)));
     }
-    return text::join(parts, delimiter_);
   }
 
-  std::string quoted(const std::string& field) const {
-    auto holds = [&](const std::string& what) { return !what.empty() && field.find(what) != std::string::npos; };
-    if (!quote_ || field.empty()) return field;
-    const bool needed = holds(delimiter_) || holds("\"") || holds(separator_) || holds(terminator_) ||
-                        text::trim(field).size() != field.size();
-    return needed ? "\"" + text::replace_all(field, "\"", "\"\"") + "\"" : field;
+  void add_field(const std::string& field) {
+    auto holds = [&](const std::string& what) { return field.find(what) != std::string::npos; };
+    const bool needed = quote_ && !field.empty() &&
+                        (holds(delimiter_) || holds("\"") || holds(separator_) || holds(terminator_) ||
+                         text::trim(field).size() != field.size());
+    line_ += needed ? "\"" + text::replace_all(field, "\"", "\"\"") + "\"" : field;
   }
 
   Setting set_;
   bool quote_ = false;
   bool heading_ = false;
-  bool default_calls_ = true;
+  bool plain_ = false;  ///< no transforms
   std::string delimiter_, separator_, terminator_;
+  std::string line_;
+};
+
+/// A format for each key: multi(data:format=json, info:format='table(a, b)').
+class MultiPrinter : public Printer {
+ public:
+  explicit MultiPrinter(Setting setting) : set_(std::move(setting)) {
+    for (const Column& column : set_.projection.columns) {
+      if (column.about->subformat.empty()) {
+        throw Error(tpuctl::Kind::usage, "argument --format: " + key_text(column.key) + " requires format attribute.",
+                    "Like this: multi(" + key_text(column.key) + ":format=json)");
+      }
+      printers_.push_back(make_printer(column.about->subformat, set_.sink, set_.screen));
+    }
+  }
+
+  void add(const Json& resource, bool of_list) override {
+    printed_ = true;
+    Json made;
+    const Json& record = set_.projection.shape(resource, false, made);
+    const std::string separator = set_.projection.get("separator");
+    for (std::size_t i = 0; i < printers_.size(); ++i) {
+      if (i != 0 || of_list) set_.sink->write(separator);
+      Json scratch;
+      if (printers_[i]) printers_[i]->print(get(record, set_.projection.columns[i].key, scratch));
+    }
+    set_.sink->write(set_.projection.get("terminator"));
+  }
+
+ private:
+  Setting set_;
+  std::vector<std::unique_ptr<Printer>> printers_;
 };
 
 class NonePrinter : public Printer {
  public:
-  void add(const Json&) override {}
+  void add(const Json&, bool) override { printed_ = true; }
 };
 
-template <class Made>
-std::unique_ptr<Printer> make(Setting setting) {
-  return std::make_unique<Made>(std::move(setting));
-}
 std::unique_ptr<Printer> make_none(Setting) { return std::make_unique<NonePrinter>(); }
+
+// gcloud's two formats that show Python's own view of an object; nothing of Cloud TPU uses them.
+std::unique_ptr<Printer> refuse(Setting setting) {
+  const std::string& name = setting.projection.format;
+  throw Error(tpuctl::Kind::usage, fmt::format("argument --format: The format {} is not supported.", name),
+              name == "diff" ? "Print two resources with --format=flattened and compare them with diff."
+                             : "To see all of a resource, use --format=yaml or --format=json.");
+}
 
 struct Row {
   std::string_view name;
@@ -197,48 +168,65 @@ struct Row {
   MakePrinter make;
 };
 constexpr Row kRows[] = {
-    {"config", false, make_config},
-    {"csv", true, make<SeparatedPrinter>},
-    {"default", false, make<YamlPrinter>},
-    {"disable", false, make_none},
-    {"flattened", false, make_flat},
-    {"get", true, make<SeparatedPrinter>},
-    {"json", false, make<JsonPrinter>},
-    {"list", false, make_list},
-    {"none", false, make_none},
-    {"table", true, make_table},
-    {"text", false, make_flat},
-    {"value", true, make<SeparatedPrinter>},
-    {"yaml", false, make<YamlPrinter>},
+    {"config", false, make_config}, {"csv", true, make_separated}, {"default", false, make_yaml},
+    {"diff", false, refuse},        {"disable", false, make_none}, {"flattened", false, make_flat},
+    {"get", true, make_separated},  {"json", false, make_json},    {"list", false, make_list},
+    {"multi", false, make_multi},   {"none", false, make_none},    {"object", false, refuse},
+    {"table", true, make_table},    {"text", false, make_flat},    {"value", true, make_separated},
+    {"yaml", false, make_yaml},
 };
 
 }  // namespace
 
-Json project_tree(const std::vector<Column>& columns, const Json& resource) {
-  Json out;
-  for (const Column& column : columns) put(out, resource, column.key, column);
-  return out;
+void StreamSink::write(std::string_view text) { io_.out_tty ? io_.out(text::printable(text)) : io_.out(text); }
+
+void Printer::print(const Json& value, bool goes_on) {
+  if (value.is_array()) {
+    for (const Json& item : value.items()) add(item, true);
+  } else if (truthy(value)) {
+    add(value, goes_on);
+  }
+  if (!goes_on) finish();
 }
+
+std::unique_ptr<Printer> make_yaml(Setting setting) { return std::make_unique<YamlPrinter>(std::move(setting)); }
+std::unique_ptr<Printer> make_multi(Setting setting) { return std::make_unique<MultiPrinter>(std::move(setting)); }
+std::unique_ptr<Printer> make_separated(Setting setting) { return std::make_unique<SeparatedPrinter>(std::move(setting)); }
 
 const std::vector<std::string>& format_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> out;
-    for (const Row& row : kRows) out.emplace_back(row.name);
+    for (const Row& row : kRows) {
+      if (row.make != refuse) out.emplace_back(row.name);
+    }
     return out;
   }();
   return names;
 }
 
 std::unique_ptr<Printer> make_printer(Setting setting) {
-  const std::string name = setting.format.name.empty() ? "none" : setting.format.name;
+  const std::string name = setting.projection.format;
+  if (name.empty()) return nullptr;
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) { return one.name == name; });
-  if (row->needs_columns && setting.format.columns.empty()) {
+  if (row == std::end(kRows)) {
+    const std::string near = nearest(name, format_names());
+    throw Error(tpuctl::Kind::usage,
+                fmt::format("argument --format: Invalid choice: '{}'. Valid choices are [{}]{}", name, text::join(format_names(), ", "),
+                            near.empty() ? "." : fmt::format(" (did you mean '{}'?)", near)),
+                "`tpuctl help formats` explains them.");
+  }
+  if (setting.projection.has("disable")) return make_none(std::move(setting));
+  if (row->needs_columns && setting.projection.columns.empty()) {
     throw Error(tpuctl::Kind::usage,
                 fmt::format("argument --format: Format [{0}] requires a non-empty projection. Name the "
                             "fields to print: {0}(name, state).",
                             name));
   }
   return row->make(std::move(setting));
+}
+
+std::unique_ptr<Printer> make_printer(std::string_view format, std::shared_ptr<Sink> sink, const Screen& screen) {
+  return make_printer({std::move(sink), screen, read_projection("", format)});
 }
 
 }  // namespace tpuctl::cli::output

@@ -1,233 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0
-// table(...): columns as wide as their widest cell, two blanks between them, no blanks at the end of a line.
-#include <fmt/format.h>
-
+// table(...): columns as wide as their widest cell. Only the cells of a row are kept until all rows are there.
 #include <algorithm>
-#include <numeric>
+#include <limits>
 
 #include "base/text.hpp"
-#include "cli/output/printer.hpp"
+#include "cli/output/display.hpp"
+#include "cli/output/table_layout.hpp"
 
 namespace tpuctl::cli::output {
 
 namespace {
 
-constexpr int kPad = 2;
-
 struct Row {
-  std::vector<std::string> cells;
-  std::vector<Json> sort_values;  ///< of the sorting columns, by rank
+  std::vector<Json> values;
+  std::vector<std::string> colours;  ///< empty when no column has colours
 };
 
-std::string justified(const std::string& text, int width, Align align) {
-  const int room = std::max(0, width - display_width(text));
-  const int middle = room / 2 + (room & width & 1);  // Python's str.center
-  const int left = align == Align::right ? room : align == Align::center ? middle : 0;
-  return std::string(static_cast<std::size_t>(left), ' ') + text +
-         std::string(static_cast<std::size_t>(room - left), ' ');
+std::string text_of(const Json& value) {
+  if (value.is_number() && !is_integer(value)) return rounded(value.number());
+  return text::printable(display(value));
 }
 
-// Takes the first line of a cell that is wider than its column or holds several lines.
-std::string take_line(std::string& cell, int width) {
-  std::string whole = std::move(cell);
-  const auto newline = whole.find('\n');
-  std::string line = whole.substr(0, newline);
-  if (display_width(line) <= width) {
-    cell = newline == std::string::npos ? "" : whole.substr(newline + 1);
-    return line;
-  }
-  std::string head = elide(line, width, "");
-  const auto blank = head.find_last_of(' ');
-  if (whole[head.size()] != ' ' && blank != std::string::npos && blank > 0) head.erase(blank);
-  cell = whole.substr(head.size());
-  cell.erase(0, cell.find_first_not_of(" \n"));
-  return head.substr(0, head.find_last_not_of(' ') + 1);
+// Numbers before texts, and among the latter by the text.
+int compare(const Json& a, const Json& b) {
+  auto number = [](const Json& value) {
+    return value.is_number() || value.is_bool() ? to_number(value).value_or(0) : std::numeric_limits<double>::infinity();
+  };
+  const double left = number(a), right = number(b);
+  if (left != right) return left < right ? -1 : 1;
+  return text_of(a).compare(text_of(b));
 }
 
 class TablePrinter : public Printer {
  public:
-  explicit TablePrinter(Setting setting) : set_(std::move(setting)), columns_(set_.format.columns) {
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (columns_[i].sort.value_or(0) > 0 && !set_.presorted) order_.push_back(i);
+  explicit TablePrinter(Setting setting) : set_(std::move(setting)), columns_(set_.projection.columns) {
+    aggregates_ = true;
+    for (const Column& column : columns_) {
+      const Attribute& about = *column.about;
+      coloured_ = coloured_ || (about.chain && !about.chain->calls.empty() && about.chain->calls.back().colouring);
+      if (about.subformat.empty() && !about.hidden) aggregates_ = false;
     }
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](std::size_t a, std::size_t b) { return *columns_[a].sort < *columns_[b].sort; });
+    for (const Column& column : columns_) {
+      const std::string& format = column.about->subformat;
+      auto inner = aggregates_ ? set_.sink : std::static_pointer_cast<Sink>(nested_);
+      nested_printers_.push_back(format.empty() ? nullptr : make_printer(format, std::move(inner), set_.screen));
+      has_nested_ = has_nested_ || nested_printers_.back();
+    }
   }
 
-  void add(const Json& resource) override {
+  void add(const Json& resource, bool) override {
+    printed_ = true;
     Row row;
-    const auto values = project(columns_, resource, !set_.format.has("no-transforms"));
-    for (const Json& value : values) row.cells.push_back(text::printable(display(value)));
-    for (const std::size_t index : order_) row.sort_values.push_back(values[index]);
+    row.values = set_.projection.row(resource, false, coloured_ ? &row.colours : nullptr);
     rows_.push_back(std::move(row));
   }
 
+  bool printed() const override { return printed_ && !nothing_visible_; }
+
   void finish() override {
     if (rows_.empty()) return;
+    if (aggregates_) return print_aggregates();
     sort_rows();
-    drop_empty_optional();
-    if (set_.screen_reader) return print_flat();
-    measure();
-    const std::string title = set_.format.get("title", "");
-    if (!title.empty()) print_title(title);
-    const bool heading =
-        !set_.format.has("no-heading") &&
-        std::any_of(columns_.begin(), columns_.end(), [](const Column& one) { return !one.label->empty(); });
-    if (boxed()) rule(title.empty() ? Edge::top : Edge::under_title);
-    if (heading) print_row(labels(), boxed());
-    if (boxed() && heading) rule(Edge::middle);
-    bool first = true;
-    for (Row& row : rows_) {
-      if (!first && set_.format.has("all-box")) rule(Edge::middle);
-      first = false;
-      print_row(std::move(row.cells), false);
+    visible_.clear();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const Attribute& about = *columns_[i].about;
+      if (!about.hidden && !nested_printers_[i] && !is_empty_optional(i)) visible_.push_back(i);
     }
-    if (boxed()) rule(Edge::bottom);
+    nothing_visible_ = visible_.empty();
+    if (!nothing_visible_) set_.screen.reader ? print_flat() : print_table();
+    rows_.clear();
   }
 
  private:
-  bool boxed() const { return set_.format.has("box") || set_.format.has("all-box"); }
-
-  std::vector<std::string> labels() const {
-    std::vector<std::string> out;
-    for (const Column& column : columns_) out.push_back(*column.label);
-    return out;
-  }
-
-  // Numbers before texts, as gcloud sorts its columns.
-  static int compare(const Json& a, const Json& b) {
-    if (a.is_number() != b.is_number()) return a.is_number() ? -1 : 1;
-    if (a.is_number() && a.number() != b.number()) return a.number() < b.number() ? -1 : 1;
-    return display(a).compare(display(b));
+  // A format for each key and no cells: each format goes over all rows.
+  void print_aggregates() {
+    nothing_visible_ = true;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!nested_printers_[i]) continue;
+      for (const Row& row : rows_) nested_printers_[i]->print(row.values[i], true);
+      nested_printers_[i]->finish();
+      if (nested_printers_[i]->printed()) nothing_visible_ = false;
+    }
+    rows_.clear();
   }
 
   void sort_rows() {
-    if (order_.empty()) return;
+    const auto order = set_.projection.order();
+    if (order.empty()) return;
     std::stable_sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) {
-      for (std::size_t i = 0; i < order_.size(); ++i) {
-        const int by = compare(a.sort_values[i], b.sort_values[i]);
-        if (by != 0) return columns_[order_[i]].reverse.value_or(false) ? by > 0 : by < 0;
+      for (const auto& [column, reverse] : order) {
+        const int by = compare(a.values[column], b.values[column]);
+        if (by != 0) return reverse ? by > 0 : by < 0;
       }
       return false;
     });
   }
 
-  void drop_empty_optional() {
-    for (std::size_t i = columns_.size(); i-- > 0;) {
-      if (!columns_[i].optional.value_or(false)) continue;
-      if (std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return !row.cells[i].empty(); })) continue;
-      const auto at = static_cast<std::ptrdiff_t>(i);
-      columns_.erase(columns_.begin() + at);
-      for (Row& row : rows_) row.cells.erase(row.cells.begin() + at);
-    }
+  bool is_empty_optional(std::size_t column) const {
+    return columns_[column].about->optional.value_or(false) &&
+           std::all_of(rows_.begin(), rows_.end(), [&](const Row& row) { return display(row.values[column]).empty(); });
   }
 
-  void measure() {
-    const bool heading = !set_.format.has("no-heading");
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      int width = heading ? display_width(*columns_[i].label) : 0;
-      for (const Row& row : rows_) width = std::max(width, display_width(row.cells[i]));
-      widths_.push_back(std::max(width, columns_[i].width.value_or(0)));
-    }
-    shrink();
+  std::vector<std::string> visible_labels() const {
+    std::vector<std::string> out;
+    const auto labels = set_.projection.labels();
+    if (labels.empty() || set_.projection.has("no-heading")) return out;
+    for (const std::size_t i : visible_) out.push_back(labels[i]);
+    return out;
   }
 
-  // Columns with :wrap share what the others leave of the screen.
-  void shrink() {
-    const int pads =
-        boxed() ? static_cast<int>(widths_.size()) * 3 + 1 : (static_cast<int>(widths_.size()) - 1) * pad();
-    const int room = set_.io.width - pads;
-    if (std::accumulate(widths_.begin(), widths_.end(), 0) <= room) return;
-    int fixed = 0, wrapped = 0;
-    for (std::size_t i = 0; i < widths_.size(); ++i) {
-      const bool wraps = columns_[i].wrap.value_or(0) > 0;
-      (wraps ? wrapped : fixed) += wraps ? 1 : widths_[i];
-    }
-    for (std::size_t i = 0; i < widths_.size() && wrapped > 0; ++i) {
-      const int least = columns_[i].wrap.value_or(0);
-      if (least > 0) widths_[i] = std::max((room - fixed) / wrapped, std::min(least, widths_[i]));
-    }
-  }
-
-  int pad() const { return static_cast<int>(text::parse_int(set_.format.get("pad", "")).value_or(kPad)); }
-
-  void print_title(const std::string& title) {
-    const int columns = static_cast<int>(widths_.size());
-    int width = std::accumulate(widths_.begin(), widths_.end(), 0);
-    if (width < display_width(title)) {  // the columns make room
-      const int more = (display_width(title) + columns - 1) / columns;
-      for (int& one : widths_) one += more;
-      width += columns * more;
-    }
-    if (boxed()) {
-      width += 3 * columns - 1;
-      const std::string flat = mark("─", "-");
-      set_.io.out(line(mark("┌", "+"), flat, mark("┐", "+")) + mark("│", "|") + justified(title, width, Align::center) +
-                  mark("│", "|") + "\n");
-      return;
-    }
-    std::string text = justified(title, width + (columns - 1) * pad(), Align::center);
-    set_.io.out(text.erase(text.find_last_not_of(' ') + 1) + "\n");
-  }
-
-  enum class Edge { top, under_title, middle, bottom };
-
-  std::string mark(const char* drawn, const char* plain) const { return set_.io.utf8 ? drawn : plain; }
-
-  void rule(Edge edge) {
-    const bool last = edge == Edge::bottom;
-    const std::string left = mark(edge == Edge::top ? "┌" : last ? "└" : "├", "+");
-    const std::string cross = mark(edge == Edge::middle ? "┼" : last ? "┴" : "┬", "+");
-    const std::string right = mark(edge == Edge::top ? "┐" : last ? "┘" : "┤", "+");
-    set_.io.out(line(left, cross, right));
-  }
-
-  std::string line(const std::string& left, const std::string& cross, const std::string& right) const {
-    std::string out = left;
-    for (std::size_t i = 0; i < widths_.size(); ++i) {
-      for (int j = 0; j < widths_[i] + 2; ++j) out += mark("─", "-");
-      out += i + 1 < widths_.size() ? cross : right;
-    }
-    return out + "\n";
-  }
-
-  void print_row(std::vector<std::string> cells, bool centred) {
-    const std::string bar = mark("│", "|");
-    bool more = true;
-    while (more) {
-      more = false;
-      std::string text_line = boxed() ? bar : "";
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        const std::string text = take_line(cells[i], widths_[i]);
-        more = more || !cells[i].empty();
-        const std::string cell =
-            justified(text, widths_[i], centred ? Align::center : columns_[i].align.value_or(Align::left));
-        text_line +=
-            boxed() ? " " + cell + " " + bar : (i == 0 ? "" : std::string(static_cast<std::size_t>(pad()), ' ')) + cell;
+  Cells cells(const Row& row) const {
+    Cells out;
+    for (const std::size_t i : visible_) {
+      Cell cell{text_of(row.values[i]), false, {}};
+      if (!row.colours.empty() && !row.colours[i].empty()) {
+        cell.coloured = true;
+        cell.colour = row.colours[i];
       }
-      if (!boxed()) text_line.erase(text_line.find_last_not_of(' ') + 1);
-      set_.io.out(text_line + "\n");
+      out.push_back(std::move(cell));
+    }
+    return out;
+  }
+
+  void print_table() {
+    std::vector<Cells> all;
+    for (Row& row : rows_) {
+      all.push_back(cells(row));
+      if (!has_nested_) row = Row{};
+    }
+    auto labels = visible_labels();
+    TableLayout layout(set_.projection, set_.screen, *set_.sink);
+    measure(layout, all, labels);
+    const bool titled = set_.projection.has("title");
+    if (titled) layout.title(set_.projection.get("title"));
+    if (layout.boxed()) {
+      layout.top_rule(titled);
+      if (!labels.empty()) {
+        layout.boxed_heading(labels);
+        layout.middle_rule();
+      }
+    } else if (!labels.empty()) {
+      Cells heading;
+      for (const std::string& label : labels) heading.push_back({label, false, {}});
+      layout.row(std::move(heading));
+    }
+    const bool nested_rules = layout.boxed() && has_nested_;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i != 0 && nested_rules) layout.top_rule(titled);
+      if (i != 0 && !nested_rules && layout.boxed() && set_.projection.has("all-box")) layout.middle_rule();
+      layout.row(std::move(all[i]));
+      if (!has_nested_) continue;
+      if (layout.boxed()) layout.bottom_rule();
+      print_nested(rows_[i], "    ");
+    }
+    if (layout.boxed() && !nested_rules) layout.bottom_rule();
+  }
+
+  void measure(TableLayout& layout, const std::vector<Cells>& all, const std::vector<std::string>& labels) const {
+    std::vector<int> widths, wraps;
+    std::vector<Align> alignment;
+    for (std::size_t i = 0; i < visible_.size(); ++i) {
+      int width = labels.empty() ? 0 : text_width(labels[i]);
+      for (const Cells& row : all) width = std::max(width, text_width(row[i].text));
+      const Attribute& about = *columns_[visible_[i]].about;
+      widths.push_back(std::max(width, about.width.value_or(0)));
+      wraps.push_back(about.wrap.value_or(0));
+      alignment.push_back(about.align);
+    }
+    layout.set_widths(std::move(widths), wraps);
+    layout.set_alignment(std::move(alignment));
+  }
+
+  void print_nested(const Row& row, const std::string& indent) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!nested_printers_[i]) continue;
+      nested_printers_[i]->print(row.values[i]);
+      std::string_view left = nested_->text;
+      for (auto end = left.find('\n'); end != std::string_view::npos; end = left.find('\n')) {
+        set_.sink->write_raw(indent + std::string(left.substr(0, end + 1)));
+        left.remove_prefix(end + 1);
+      }
+      nested_->text.clear();
     }
   }
 
+  // "LABEL: value" lines, for a reader that goes line by line.
   void print_flat() {
+    if (set_.projection.has("title")) set_.sink->write(set_.projection.get("title") + "\n\n");
+    const auto labels = visible_labels();
     bool first = true;
     for (const Row& row : rows_) {
-      if (!first) set_.io.out("\n");
+      std::string out = first ? "" : "\n";
       first = false;
-      for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const std::string& label = *columns_[i].label;
-        const bool named = !label.empty() && !set_.format.has("no-heading");
-        set_.io.out(named ? fmt::format("{}: {}\n", label, row.cells[i]) : row.cells[i] + "\n");
+      for (std::size_t i = 0; i < visible_.size(); ++i) {
+        const std::string label = labels.empty() ? "" : labels[i];
+        out += (label.empty() ? "" : label + ": ") + text_of(row.values[visible_[i]]) + "\n";
       }
+      set_.sink->write(out);
+      if (!has_nested_) continue;
+      set_.sink->write("\n");
+      print_nested(row, "");
+      set_.sink->write("\n");
     }
   }
 
   Setting set_;
-  std::vector<Column> columns_;
-  std::vector<std::size_t> order_;  ///< sorting columns by rank
+  const std::vector<Column> columns_;
+  std::shared_ptr<TextSink> nested_ = std::make_shared<TextSink>();  ///< of the formats inside cells
+  std::vector<std::unique_ptr<Printer>> nested_printers_;            ///< by column; null for a cell
+  std::vector<std::size_t> visible_;
   std::vector<Row> rows_;
-  std::vector<int> widths_;
+  bool aggregates_ = false;
+  bool has_nested_ = false;
+  bool coloured_ = false;
+  bool nothing_visible_ = false;
 };
 
 }  // namespace

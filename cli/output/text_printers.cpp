@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "base/text.hpp"
+#include "cli/output/display.hpp"
+#include "cli/output/fold.hpp"
 #include "cli/output/printer.hpp"
 
 namespace tpuctl::cli::output {
@@ -19,31 +20,29 @@ std::vector<const Json::Member*> sorted(const Json& object) {
   return out;
 }
 
-std::string python_text(const Json& value) { return value.is_null() ? "None" : display(value); }
-
-Json record_of(const Format& format, const Json& resource) {
-  return without_nulls(format.columns.empty() ? resource : project_tree(format.columns, resource));
-}
-
 /// "a.b[0].c: value", the values below each other.
 class FlatPrinter : public Printer {
  public:
   explicit FlatPrinter(Setting setting) : set_(std::move(setting)) {
-    for (const Column& column : set_.format.columns)
-      labels_.emplace_back(key_text(column.key), text::lower(*column.label));
+    for (const Column& column : set_.projection.columns) labels_.emplace_back(key_text(column.key), *column.about->label);
+    separator_ = set_.projection.get("separator", ": ");
+    pads_ = !set_.projection.has("no-pad");
   }
 
-  void add(const Json& resource) override {
+  void add(const Json& resource, bool of_list) override {
+    printed_ = true;
     lines_.clear();
-    walk(record_of(set_.format, resource), "");
-    if (!set_.single) set_.io.out("---\n");
-    int widest = 0;
-    for (const auto& [name, value] : lines_) widest = std::max(widest, display_width(name));
-    const std::string separator = set_.format.get("separator", ": ");
+    Json made;
+    walk(set_.projection.shape(resource, false, made), "");
+    std::string out = of_list ? "---\n" : "";
+    std::size_t widest = 0;
+    for (const auto& [name, value] : lines_) widest = std::max(widest, length_of(name));
     for (const auto& [name, value] : lines_) {
-      const int pad = set_.format.has("no-pad") ? 0 : widest - display_width(name);
-      set_.io.out(shown(set_.io, name + separator + std::string(static_cast<std::size_t>(pad), ' ') + value + "\n"));
+      out += name + separator_;
+      if (pads_) out.append(widest - length_of(name), ' ');
+      out += value + "\n";
     }
+    set_.sink->write(out);
   }
 
  private:
@@ -53,15 +52,15 @@ class FlatPrinter : public Printer {
     } else if (value.is_object() && value.size() != 0) {
       for (const auto* one : sorted(value)) walk(one->value, name.empty() ? one->name : name + "." + one->name);
     } else {
-      lines_.emplace_back(label(name), quoted(python_text(value)));
+      const bool fraction = value.is_number() && !is_integer(value);
+      lines_.emplace_back(label(name), quoted(fraction ? rounded(value.number()) : python_text(value)));
     }
   }
 
+  // The last label of a key counts.
   std::string label(const std::string& name) const {
-    for (const auto& [key, its_label] : labels_) {
-      if (key == name && !its_label.empty()) return its_label;
-    }
-    return name;
+    const auto found = std::find_if(labels_.rbegin(), labels_.rend(), [&](const auto& one) { return one.first == name; });
+    return found == labels_.rend() ? name : lower_case(found->second);
   }
 
   static std::string quoted(const std::string& text) {
@@ -83,69 +82,92 @@ class FlatPrinter : public Printer {
   Setting set_;
   std::vector<std::pair<std::string, std::string>> labels_;
   std::vector<std::pair<std::string, std::string>> lines_;
+  std::string separator_;
+  bool pads_ = true;
 };
 
 /// " - value", the further values of a record below.
 class ListPrinter : public Printer {
  public:
-  explicit ListPrinter(Setting setting) : set_(std::move(setting)) {}
+  explicit ListPrinter(Setting setting) : set_(std::move(setting)), title_(set_.projection.get("title")) {
+    if (set_.projection.has("always-display-title")) write_title();
+  }
 
-  void add(const Json& resource) override {
-    const std::string title = set_.format.get("title", "");
-    if (!titled_ && !title.empty()) set_.io.out(title + "\n");
-    titled_ = true;
-    std::vector<std::string> parts;
-    if (!set_.format.columns.empty()) {
-      for (const Json& value : project(set_.format.columns, resource)) {
-        if (!value.is_null()) parts.push_back(display(value));
-      }
-    } else if (resource.is_object()) {
-      for (const auto* one : sorted(resource)) {
-        if (!one->value.is_null()) parts.push_back(one->name + ": " + display(one->value));
-      }
-    } else {
-      parts.push_back(display(resource));
-    }
-    const bool compact = set_.format.has("compact");
-    set_.io.out(shown(set_.io, " - " + text::join(parts, compact ? " " : "\n   ") + "\n"));
+  void add(const Json& resource, bool) override {
+    printed_ = true;
+    write_title();
+    const std::string separator = set_.projection.has("compact") ? " " : "\n   ";
+    set_.sink->write(" - " + text::join(parts(resource), separator) + "\n");
   }
 
  private:
+  void write_title() {
+    if (!title_.empty()) set_.sink->write(title_ + "\n");
+    title_.clear();
+  }
+
+  std::vector<std::string> parts(const Json& resource) const {
+    std::vector<std::string> out;
+    if (!resource.is_object() && !resource.is_array()) {
+      out.push_back(truthy(resource) ? display(resource) : "");
+    } else if (!set_.projection.columns.empty()) {
+      const auto values = set_.projection.row(resource);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!values[i].is_null() && !set_.projection.columns[i].about->hidden) out.push_back(python_text(values[i]));
+      }
+    } else {
+      Json made;
+      const Json& record = set_.projection.shape(resource, false, made);
+      for (const auto* one : sorted(record)) out.push_back(one->name + ": " + python_text(one->value));
+      for (const Json& item : record.items()) {
+        if (!item.is_null()) out.push_back(python_text(item));
+      }
+      if (!record.is_object() && !record.is_array()) out.push_back(display(record));
+    }
+    return out;
+  }
+
   Setting set_;
-  bool titled_ = false;
+  std::string title_;
 };
 
 /// INI: "name = value" under "[section]"; with [export] or [unset] lines for a shell.
 class ConfigPrinter : public Printer {
  public:
   explicit ConfigPrinter(Setting setting) : set_(std::move(setting)) {
-    if (set_.format.has("title")) set_.io.out(set_.format.get("title", "") + "\n");
+    if (set_.projection.has("title")) set_.sink->write(set_.projection.get("title") + "\n");
+    exports_ = set_.projection.has("export");
+    unsets_ = set_.projection.has("unset") && !exports_;
   }
 
-  void add(const Json& resource) override {
-    const Json record = set_.format.columns.empty() ? resource : project_tree(set_.format.columns, resource);
+  void add(const Json& resource, bool) override {
+    printed_ = true;
+    Json made;
+    const Json& record = set_.projection.shape(resource, true, made);
     if (!record.is_object()) return;
-    const bool shell = set_.format.has("export") || set_.format.has("unset");
-    set_.io.out(shown(set_.io, shell ? lines(record, "") : category(record, "")));
+    set_.sink->write(exports_ || unsets_ ? lines(record, "") : category(entries(record), ""));
   }
 
  private:
-  static Json as_object(const Json& value) {
-    if (value.is_object()) return value;
-    Json out = Json::object();
-    for (std::size_t i = 0; i < value.size(); ++i) out.member(std::to_string(i)) = value[i];
+  using Entries = std::vector<std::pair<std::string, const Json*>>;
+
+  // The members by name, or the items by number.
+  static Entries entries(const Json& value) {
+    Entries out;
+    for (const auto* one : sorted(value)) out.emplace_back(one->name, &one->value);
+    for (std::size_t i = 0; i < value.size() && value.is_array(); ++i) out.emplace_back(std::to_string(i), &value.items()[i]);
     return out;
   }
 
-  static std::string category(const Json& items, const std::string& label) {
+  static std::string category(const Entries& items, const std::string& label) {
     std::string top, below;
-    for (const auto* one : sorted(items)) {
-      if (one->value.is_object() || one->value.is_array()) {
-        below += category(as_object(one->value), label.empty() ? one->name : label + "." + one->name);
-      } else if (one->value.is_null()) {
-        top += one->name + " (unset)\n";
+    for (const auto& [name, value] : items) {
+      if (value->is_object() || value->is_array()) {
+        below += category(entries(*value), label.empty() ? name : label + "." + name);
+      } else if (value->is_null()) {
+        top += name + " (unset)\n";
       } else {
-        top += one->name + " = " + display(one->value) + "\n";
+        top += name + " = " + display(*value) + "\n";
       }
     }
     const bool headed = !label.empty() && (!top.empty() || (!below.empty() && !below.starts_with('[')));
@@ -154,7 +176,6 @@ class ConfigPrinter : public Printer {
 
   std::string lines(const Json& items, const std::string& prefix) const {
     std::string out;
-    const bool unset = set_.format.has("unset");
     for (const auto* one : sorted(items)) {
       const std::string name = prefix + one->name;
       if (one->value.is_object()) {
@@ -164,35 +185,27 @@ class ConfigPrinter : public Printer {
           const Json& item = one->value[i];
           out += lines(item.is_object() ? item : Json{{fmt::format("I{}", i), item}}, name + "_");
         }
-      } else if (unset) {
+      } else if (unsets_) {
         out += "unset " + name + "\n";
       } else if (one->value.is_null()) {
         out += name + " (unset)\n";
       } else {
-        out += "export " + name + "=" + text::shell_quote(display(one->value)) + "\n";
+        out += "export " + name + "=" + quoted(display(one->value)) + "\n";
       }
     }
     return out;
   }
 
+  // As Python's shlex writes a quote inside of quotes.
+  static std::string quoted(const std::string& text) {
+    return text::replace_all(text::shell_quote(text), R"('\'')", R"('"'"')");
+  }
+
   Setting set_;
+  bool exports_ = false, unsets_ = false;
 };
 
 }  // namespace
-
-Json without_nulls(const Json& value) {
-  if (value.is_object()) {
-    Json out = Json::object();
-    for (const Json::Member& one : value.members()) {
-      if (!one.value.is_null()) out.member(one.name) = without_nulls(one.value);
-    }
-    return out;
-  }
-  if (!value.is_array()) return value;
-  Json out = Json::array();
-  for (const Json& item : value.items()) out.push(without_nulls(item));
-  return out;
-}
 
 std::unique_ptr<Printer> make_flat(Setting setting) { return std::make_unique<FlatPrinter>(std::move(setting)); }
 std::unique_ptr<Printer> make_list(Setting setting) { return std::make_unique<ListPrinter>(std::move(setting)); }

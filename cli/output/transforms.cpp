@@ -4,302 +4,181 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
-#include "cli/output/keys.hpp"
+#include "cli/output/display.hpp"
+#include "cli/suggest.hpp"
 
 namespace tpuctl::cli::output {
 
-std::string Arguments::get(std::size_t index, std::string_view name, std::string_view fallback) const {
-  for (const auto& [its_name, value] : named) {
-    if (its_name == name) return value;
-  }
-  return index < positional.size() ? positional[index] : std::string(fallback);
-}
-
 namespace {
 
-// False, 0, "", null, [] and {}: what Python takes for false.
-bool falsy(const Json& value) { return value.empty() || (value.is_number() && value.number() == 0); }
-
-std::vector<const Json::Member*> sorted(const Json& object) {
-  std::vector<const Json::Member*> out;
-  for (const Json::Member& one : object.members()) out.push_back(&one);
-  std::sort(out.begin(), out.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
-  return out;
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(tpuctl::Kind::usage, message, "`tpuctl help formats` explains transforms.");
 }
 
-Json basename(const Json& value, const Arguments& arguments) {
-  if (falsy(value)) return arguments.get(0, "undefined", "");
-  if (value.is_array()) {
-    Json out = Json::array();
-    for (const Json& item : value.items()) out.push(basename(item, {}));
-    return out;
-  }
-  const std::string text = display(value);
-  for (const char separator : {'/', '\\'}) {
-    const auto at = text.rfind(separator);
-    if (at != std::string::npos) return text.substr(at + 1);
-  }
-  return text;
+Function same(const Arguments&, const Surroundings&) {
+  return [](const Json& value) { return value; };
 }
 
-Json segment(const Json& value, const Arguments& arguments) {
-  const std::string undefined = arguments.get(1, "undefined", "");
-  if (falsy(value)) return undefined;
-  const auto parts = text::split(text::percent_decode(display(value)), '/');
-  const auto wanted = text::parse_int(arguments.get(0, "index", "-1"));
-  const auto size = static_cast<std::int64_t>(parts.size());
-  if (!wanted || *wanted < -size || *wanted >= size) return undefined;
-  const std::string& part = parts[static_cast<std::size_t>(*wanted < 0 ? *wanted + size : *wanted)];
-  return part.empty() ? undefined : part;
+// gcloud keeps descriptions of enumerations for a few other services only; for those of Cloud TPU it has none.
+Function make_enum(const Arguments& arguments, const Surroundings&) {
+  return [undefined = arguments.text("undefined")](const Json&) { return Json(undefined); };
 }
 
-Json scope(const Json& value, const Arguments& arguments) {
-  if (falsy(value)) return "";
-  const std::string text = text::percent_decode(display(value));
-  if (text.find('/') == std::string::npos) return text;
-  std::vector<std::string> scopes = arguments.positional;
-  if (scopes.empty()) scopes = {"regions", "zones"};
-  for (const std::string& one : scopes) {
-    const std::string marker = "/" + one + "/";
-    const auto at = text.rfind(marker);
-    if (at != std::string::npos) return text.substr(at + marker.size());
-  }
-  return text.starts_with("https://") ? text.substr(text.rfind('/') + 1) : text;
-}
-
-Json length(const Json& value, const Arguments&) {
-  if (!value.is_string()) return value.size();
-  std::size_t points = 0;
-  for (const char c : value.text()) points += (static_cast<unsigned char>(c) & 0xC0u) != 0x80u ? 1u : 0u;
-  return points;
-}
-
-std::string listed(const Json& value, std::string_view show, std::string_view separator) {
-  std::vector<std::string> parts;
-  for (const Json::Member* one : sorted(value)) {
-    const std::string text = display(one->value);
-    parts.push_back(show == "keys" ? one->name : show == "values" ? text : one->name + "=" + text);
-  }
-  for (const Json& item : value.items()) parts.push_back(item.is_null() ? "None" : display(item));
-  return text::join(parts, separator);
-}
-
-Json list(const Json& value, const Arguments& arguments) {
-  if (value.is_array() || value.is_object()) {
-    return listed(value, arguments.get(0, "show", ""), arguments.get(2, "separator", ","));
-  }
-  return falsy(value) ? Json(arguments.get(1, "undefined", "")) : value;
-}
-
-Json flatten_text(const Json& value, const Arguments& arguments) {
-  const std::string separator = arguments.get(2, "separator", ",");
-  if (!value.is_array() && !value.is_object()) return list(value, arguments);
-  Json inner = value;
-  if (value.is_array()) {
-    for (Json& item : inner.mutable_items()) item = flatten_text(item, arguments);
-  } else {
-    for (const Json::Member& one : value.members()) inner.member(one.name) = flatten_text(one.value, arguments);
-  }
-  const std::string text = listed(inner, arguments.get(0, "show", ""), separator);
-  return text.empty() ? arguments.get(1, "undefined", "") : text;
-}
-
-Json join(const Json& value, const Arguments& arguments) {
-  const std::string undefined = arguments.get(1, "undefined", "");
-  if (!value.is_array() && !value.is_object()) return undefined;
-  const std::string out = listed(value, "keys", arguments.get(0, "sep", "/"));
-  return out.empty() ? undefined : out;
-}
-
-Json split(const Json& value, const Arguments& arguments) {
-  if (falsy(value) || !value.is_string()) return arguments.get(1, "undefined", "");
-  const std::string separator = arguments.get(0, "sep", "/");
-  Json out = Json::array();
-  std::string_view rest = value.text();
-  while (!separator.empty()) {
-    const auto at = rest.find(separator);
-    out.push(rest.substr(0, at));
-    if (at == std::string_view::npos) break;
-    rest.remove_prefix(at + separator.size());
-  }
-  return out;
-}
-
-Json lower(const Json& value, const Arguments&) { return value.is_string() ? Json(text::lower(value.text())) : value; }
-Json upper(const Json& value, const Arguments&) { return value.is_string() ? Json(text::upper(value.text())) : value; }
-
-Json yesno(const Json& value, const Arguments& arguments) {
-  if (falsy(value)) return arguments.get(1, "no", "No");
-  const std::string yes = arguments.get(0, "yes", "");
-  return yes.empty() ? value : Json(yes);
-}
-
-Json extract(const Json& value, const Arguments& arguments) {
-  Json out = Json::array();
-  for (const std::string& key : arguments.positional) {
-    Json made;
-    const Json& found = get(value, parse_key(key), made);
-    if (!falsy(found)) out.push(found);
-  }
-  return out;
-}
-
-Json first_of(const Json& value, const Arguments& arguments) {
-  for (const std::string& key : arguments.positional) {
-    Json made;
-    const Json& found = get(value, parse_key(key), made);
-    if (!found.is_null()) return found;
-  }
-  return "";
-}
-
-Json not_null(const Json& value, const Arguments&) {
-  Json out = Json::array();
-  for (const Json& item : value.items()) {
-    if (!item.is_null()) out.push(item);
-  }
-  return out;
-}
-
-Json sort(const Json& value, const Arguments& arguments) {
-  const std::string attribute = arguments.get(0, "attr", "");
-  const Key key = attribute.empty() ? Key() : parse_key(attribute);
-  Json out = value.is_array() ? value : Json::array();
-  std::stable_sort(out.mutable_items().begin(), out.mutable_items().end(), [&](const Json& a, const Json& b) {
-    Json made_a, made_b;
-    const Json& left = get(a, key, made_a);
-    const Json& right = get(b, key, made_b);
-    if (left.is_number() && right.is_number()) return left.number() < right.number();
-    return display(left) < display(right);
-  });
-  return out;
-}
-
-Json slice(const Json& value, const Arguments& arguments) {
-  const std::string undefined = arguments.get(1, "undefined", "");
-  const auto parts = text::split(arguments.get(0, "op", ":"), ':');
-  const auto size = static_cast<std::int64_t>(value.size());
-  if (!value.is_array() || parts.empty()) return undefined;
-  auto bound = [&](std::size_t index, std::int64_t fallback) {
-    if (index >= parts.size() || text::trim(parts[index]).empty()) return fallback;
-    const std::int64_t number = text::parse_int(text::trim(parts[index])).value_or(fallback);
-    return std::clamp<std::int64_t>(number < 0 ? number + size : number, 0, size);
+Function make_error(const Arguments& arguments, const Surroundings&) {
+  return [message = arguments.given("message")](const Json& value) -> Json {
+    throw Error(tpuctl::Kind::failure, message ? *message : python_text(value));
   };
-  const std::int64_t first = bound(0, 0);
-  const std::int64_t last = parts.size() == 1 ? std::min(first + 1, size) : bound(1, size);
-  Json out = Json::array();
-  for (std::int64_t i = first; i < last; ++i) out.push(value[static_cast<std::size_t>(i)]);
-  return out.size() == 0 ? Json(undefined) : out;
 }
 
-// Python's %f, %3f (milliseconds) and %Oz (offset) besides what strftime knows.
-std::string format_time(TimePoint time, std::string format) {
-  const auto whole = std::chrono::floor<std::chrono::seconds>(time);
-  const auto micros = (time - whole).count();
-  format = text::replace_all(format, "%3f", fmt::format("{:03}", micros / 1000));
-  format = text::replace_all(format, "%6f", fmt::format("{:06}", micros));
-  format = text::replace_all(format, "%f", fmt::format("{:06}", micros));
-  format = text::replace_all(format, "%Oz", "+00:00");
-  format = text::replace_all(format, "%Ez", "+00:00");
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(whole);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::string out(format.size() * 8 + 64, '\0');
-  out.resize(std::strftime(out.data(), out.size(), format.c_str(), &parts));
-  return out;
+Function make_collection(const Arguments& arguments, const Surroundings&) {
+  return [undefined = arguments.text("undefined")](const Json&) { return Json(undefined); };
 }
 
-Json date_of(const Json& value, const std::string& format, const std::string& unit, const std::string& undefined) {
-  std::optional<TimePoint> time;
-  const auto number = value.is_number() ? std::optional(value.number()) : std::nullopt;
-  if (number) time = TimePoint(seconds(*number / std::max(1.0, Json::parse(unit).number(1))));
-  if (value.is_string()) time = parse_rfc3339(value.text());
-  if (!time) return undefined;
-  return format_time(*time, format);
-}
-
-Json date(const Json& value, const Arguments& arguments) {
-  Json unit;
-  if (!Json::try_parse(arguments.get(1, "unit", "1"), unit)) unit = Json(1);
-  return date_of(value, arguments.get(0, "format", "%Y-%m-%dT%H:%M:%S"), unit.scalar(),
-                 arguments.get(2, "undefined", ""));
-}
-
-Json iso(const Json& value, const Arguments& arguments) {
-  return date_of(value, "%Y-%m-%dT%H:%M:%S.%3f%Oz", "1", arguments.get(0, "undefined", "T"));
-}
-
-Json uri(const Json& value, const Arguments& arguments) {
-  if (value.is_string() && value.text().starts_with("https://")) return value;
-  if (value["selfLink"].is_string()) return value["selfLink"];
-  return arguments.get(0, "undefined", ".");
-}
-
-Json count(const Json& value, const Arguments&) {
-  Json out = Json::object();
-  for (const Json& item : value.items()) {
-    Json& one = out.member(display(item));
-    one = Json(one.integer() + 1);
+Function make_format(const Arguments& arguments, const Surroundings& surroundings) {
+  std::vector<std::string> keys = arguments.all();
+  if (keys.empty()) refuse("format() needs a text such as \"{0}/{1}\"");
+  std::string text = keys.front();
+  keys.erase(keys.begin());
+  if (!keys.empty() && surroundings.columns) {
+    return [text, columns = surroundings.columns(keys)](const Json& value) { return Json(fill_template(text, columns(value))); };
   }
-  return out;
+  return [text](const Json& value) {
+    if (value.is_array()) return Json(fill_template(text, value.items()));
+    return Json(fill_template(text, {truthy(value) ? value : Json("")}));
+  };
 }
-
-Json trailoff(const Json& value, const Arguments& arguments) {
-  const auto limit = text::parse_int(arguments.get(0, "character_limit", ""));
-  if (!limit || *limit <= 3 || !value.is_string()) return arguments.get(1, "undefined", "");
-  if (value.text().size() < static_cast<std::size_t>(*limit)) return value;
-  return std::string(text::clip(value.text(), static_cast<std::size_t>(*limit - 3))) + "...";
-}
-
-Json same(const Json& value, const Arguments&) { return value; }
 
 constexpr Transform kRows[] = {
-    {"always", same, false, "no change"},
-    {"basename", basename, true, "the last part of a name with slashes"},
-    {"color", same, true, "no change: states are coloured by themselves"},
-    {"count", count, false, "how often each item of a list occurs"},
-    {"date", date, true, "a time in strftime's notation: date(format=...)"},
-    {"extract", extract, false, "a list of the values of some keys"},
-    {"firstof", first_of, false, "the first of some keys that is there"},
-    {"flatten", flatten_text, true, "lists and objects inside each other as one text"},
-    {"iso", iso, true, "a time as ISO 8601"},
-    {"join", join, true, "the items of a list with a separator"},
-    {"len", length, false, "the number of items or characters"},
-    {"list", list, true, "the items with commas between them"},
-    {"lower", lower, false, "in lower case"},
-    {"map", same, false, "applies what follows to each item"},
-    {"notnull", not_null, false, "the items that are not null"},
-    {"scope", scope, false, "what follows /regions/, /zones/ or the words given"},
-    {"segment", segment, true, "one part of a name with slashes: segment(3)"},
-    {"slice", slice, true, "some items: slice(1:3)"},
-    {"sort", sort, true, "the items in order"},
-    {"split", split, true, "a text cut at a separator"},
-    {"trailoff", trailoff, true, "at most so many characters"},
-    {"upper", upper, false, "in upper case"},
-    {"uri", uri, true, "the address of a resource"},
-    {"yesno", yesno, true, "Yes or No: yesno(yes=..., no=...)"},
+    {"always", "", same, "the transforms after it hold for every format"},
+    {"basename", "|undefined", make_basename, "the last part of a name with slashes"},
+    {"collection", "|undefined", make_collection, "no change: gcloud's name for a kind of resource"},
+    {"color", "|red yellow green blue", make_text, "in the colour whose pattern is found: color(red=STOP,green=GO)"},
+    {"count", "", make_count, "how often each item of a list occurs"},
+    {"date", "|format unit undefined tz tz_default", make_date, "a time in strftime's notation: date(format=%F,tz=UTC)"},
+    {"decode", "encoding|undefined", make_decode, "text out of base64: decode(base64)"},
+    {"duration", "|start end parts precision calendar unit undefined", make_duration,
+     "a number of seconds, or the time since, as an ISO 8601 duration"},
+    {"encode", "encoding|undefined", make_encode, "as base64: encode(base64)"},
+    {"enum", "enums|inverse undefined", make_enum, "nothing: there are no descriptions of enumerations"},
+    {"error", "|message", make_error, "ends with this message"},
+    {"extract", "*", make_extract, "a list of the values of some keys"},
+    {"fatal", "|message", make_error, "ends with this message"},
+    {"filter", "expression", make_filter, "the items that a filter lets through"},
+    {"firstof", "*", make_first_of, "the first of some keys that is there"},
+    {"flatten", "|show undefined separator", make_flatten, "lists and objects inside each other as one text"},
+    {"float", "|precision spec undefined", make_float, "a number with so many digits"},
+    {"format", "*", make_format, "a text with values put in: format(\"{0}/{1}\", a, b)"},
+    {"group", "*", make_group, "each item in brackets: group(name, size)"},
+    {"if", "expr", same, "the column is left out unless a filter over the command's flags holds"},
+    {"iso", "|undefined", make_iso, "a time as ISO 8601"},
+    {"join", "|sep undefined", make_join, "the items of a list with a separator"},
+    {"len", "", make_length, "the number of items or characters"},
+    {"list", "|show undefined separator", make_list, "the items with commas between them"},
+    {"lower", "", make_lower, "in lower case"},
+    {"map", "|depth", same, "applies what follows to each item"},
+    {"notnull", "", make_not_null, "the items that are not null"},
+    {"regex", "expression|does_match nomatch", make_regex, "the text, if a pattern matches its beginning"},
+    {"resolution", "|undefined transpose", make_resolution, "width x height of an object that has both"},
+    {"scope", "*", make_scope, "what follows /regions/, /zones/ or the words given"},
+    {"segment", "|index undefined", make_segment, "one part of a name with slashes: segment(3)"},
+    {"size", "|zero precision units_in units_out min", make_size, "a number of bytes with a unit"},
+    {"slice", "|op undefined", make_slice, "some items: slice(1:3)"},
+    {"sort", "|attr", make_sort, "the items in order"},
+    {"split", "|sep undefined", make_split, "a text cut at a separator"},
+    {"sub", "pattern replacement|count ignorecase", make_sub, "with what a pattern finds replaced"},
+    {"synthesize", "*", make_synthesize, "a list of objects made from keys: synthesize((name:up, upInfo))"},
+    {"trailoff", "character_limit|undefined", make_trailoff, "at most so many characters"},
+    {"upper", "", make_upper, "in upper case"},
+    {"uri", "|undefined", make_uri, "the address of a resource"},
+    {"yesno", "|yes no", make_yesno, "Yes or No: yesno(yes=..., no=...)"},
 };
 
-Json apply_mapped(const Call& call, const Json& value, int levels) {
-  if (levels == 0 || !value.is_array()) return call.transform->apply(value, call.arguments);
-  Json out = Json::array();
-  for (const Json& item : value.items()) {
-    if (levels > 1 && item.is_array()) {
-      const Json inner = apply_mapped(call, item, levels - 1);
-      for (const Json& one : inner.items()) out.push(one);
-    } else {
-      out.push(call.transform->apply(item, call.arguments));
+Json apply_one(const Call& call, const Json& value) {
+  if (call.map == 0) return call.function(value);
+  if (!value.is_array()) return truthy(value) ? call.function(value) : value;
+  Json items = value;
+  for (int level = 1; level < call.map; ++level) {
+    // A number or a null among the items stops the way down; a text has its characters, an object its names.
+    const auto& all = items.items();
+    if (!std::all_of(all.begin(), all.end(), [](const Json& one) { return one.is_array() || one.is_object() || one.is_string(); })) break;
+    Json inner = Json::array();
+    for (const Json& one : all) {
+      for (const Json& item : one.items()) inner.push(item);
+      for (const Json::Member& member : one.members()) inner.push(member.name);
+      for (const char32_t c : code_points(one.is_string() ? one.text() : "")) inner.push(utf8(std::u32string_view(&c, 1)));
     }
+    items = std::move(inner);
   }
-  return out;
+  for (Json& item : items.mutable_items()) item = call.function(item);
+  return items;
 }
 
 }  // namespace
+
+Arguments::Arguments(std::string_view function, std::string_view parameters, const std::vector<std::string>& written)
+    : function_(function) {
+  if (parameters == "*") {
+    all_ = written;
+    return;
+  }
+  const auto bar = parameters.find('|');
+  const auto required = text::split(parameters.substr(0, bar), ' ');
+  auto names = required;
+  if (bar != std::string_view::npos) {
+    for (const std::string& name : text::split(parameters.substr(bar + 1), ' ')) names.push_back(name);
+  }
+  for (const std::string& one : written) {
+    const auto equals = bar == std::string_view::npos ? std::string::npos : one.find('=');
+    if (equals != std::string::npos) {
+      const std::string name = one.substr(0, equals);
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        refuse(fmt::format("{}() takes no argument named {}; it has: {}", function, name, text::join(names, ", ")));
+      }
+      if (given(name)) refuse(fmt::format("{}() was given {} twice", function, name));
+      values_.emplace_back(name, one.substr(equals + 1));
+    } else if (all_.size() >= names.size()) {
+      refuse(names.empty() ? fmt::format("{}() takes no arguments", function)
+                           : fmt::format("{}() takes at most {}", function, text::join(names, ", ")));
+    } else {
+      if (given(names[all_.size()])) refuse(fmt::format("{}() was given {} twice", function, names[all_.size()]));
+      values_.emplace_back(names[all_.size()], one);
+      all_.push_back(one);
+    }
+  }
+  for (const std::string& name : required) {
+    if (!given(name)) refuse(fmt::format("{}() needs {}", function, name));
+  }
+}
+
+std::optional<std::string> Arguments::given(std::string_view name) const {
+  for (const auto& [its_name, value] : values_) {
+    if (its_name == name) return value;
+  }
+  return std::nullopt;
+}
+
+std::string Arguments::text(std::string_view name, std::string_view fallback) const {
+  return given(name).value_or(std::string(fallback));
+}
+
+std::int64_t Arguments::integer(std::string_view name, std::int64_t fallback) const {
+  const auto value = given(name);
+  if (!value) return fallback;
+  const auto number = to_integer(*value);
+  if (!number) refuse(fmt::format("{}(): {} must be a number, not {}", function_, name, *value));
+  return *number;
+}
+
+bool Arguments::on(std::string_view name, bool fallback) const {
+  const auto value = given(name);
+  if (!value) return fallback;
+  if (value->empty() || text::lower(*value) == "false") return false;
+  const auto number = to_number(Json(*value));
+  return !number || *number != 0;
+}
 
 const Transform* find_transform(std::string_view name) {
   const auto found =
@@ -313,10 +192,27 @@ std::vector<std::string> transform_names() {
   return out;
 }
 
-Json apply(const std::vector<Call>& calls, const Json& value) {
-  Json out = value;
-  for (const Call& call : calls) out = apply_mapped(call, out, call.map);
+Call make_call(const std::string& name, const std::vector<std::string>& written, const Surroundings& surroundings) {
+  const Transform* row = find_transform(name);
+  if (!row) {
+    const std::string near = nearest(name, transform_names());
+    refuse(fmt::format("Unknown transform function {}{}", name, near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
+  }
+  const Arguments arguments(name, row->parameters, written);
+  Call out{name, arguments.all(), row->prepare(arguments, surroundings), {}, 0};
+  if (name == "color") out.colouring = make_colouring(arguments);
   return out;
+}
+
+Json Chain::apply(const Json& value, std::string* colour, const Json* whole) const {
+  const Json* from = &value;
+  Json out;
+  for (const Call& call : calls) {
+    out = apply_one(call, whole && call.name == "uri" ? *whole : *from);
+    from = &out;
+  }
+  if (colour && !calls.empty() && calls.back().colouring && out.is_string()) *colour = calls.back().colouring(out.text());
+  return calls.empty() ? value : out;
 }
 
 }  // namespace tpuctl::cli::output

@@ -3,6 +3,8 @@
 // types of YAML 1.2 as ruamel.yaml (gcloud's printer) reads them.
 #include "cli/output/yaml.hpp"
 
+#include "cli/output/display.hpp"
+
 #include <yaml.h>
 
 #include <algorithm>
@@ -295,7 +297,8 @@ class Emitter {
     } else {
       scalar(value.is_null()   ? null_
              : value.is_bool() ? std::string(value.boolean() ? "true" : "false")
-                               : value.text(),
+             : is_integer(value) ? value.text()
+                                 : rounded(value.number()),
              true, YAML_PLAIN_SCALAR_STYLE);
     }
   }

@@ -41,8 +41,9 @@ const std::vector<Vendor> kVendors = {
     {"rapidjson/", {"base/json.cpp"}},
     {"curl/", {"api/curl.cpp", "api/iap.cpp"}},
     {"wslay/", {"api/iap.cpp"}},
+    {"isa-l/", {"api/checksum.cpp"}},
     {"httplib.h", {"emulator/server.cpp"}},
-    {"yaml.h", {"cli/output/yaml.cpp"}},
+    {"yaml.h", {"cli/output/yaml.cpp", "cli/flags_file.cpp"}},
     {"re2/", {"cli/output/filter.cpp"}},
     {"date/", {"base/time.cpp"}},
 };

@@ -75,7 +75,7 @@ Start, and what it says:
 A second one in the same place, on the same port, in a place that is a file, with faults that do not exist:
 
   $ tpuctl emulator start --dir=other --port="$(tpuctl emulator status --format='value(port)')"
-  ERROR: (tpuctl.emulator.start) Cannot listen on 127.* port 39881; is something else using the port? (glob)
+  ERROR: (tpuctl.emulator.start) Cannot listen on 127.* port *; is something else using the port? (glob)
   Choose another one with --port.
   [1]
   $ touch file
@@ -156,7 +156,7 @@ What was made is there after a stop and a start:
   $ pgrep -u "$(id -u)" -fx 'sleep 98765'
   [1]
   $ tpuctl tpu-vm list
-  ERROR: (tpuctl.tpu-vm.list) Cannot reach http://127.0.0.1:*: Failed to connect to 127.* port 39881 after 0 ms: Couldn't connect to server. (glob)
+  ERROR: (tpuctl.tpu-vm.list) Cannot reach http://127.0.0.1:*: Failed to connect to 127.* port * after * ms: Couldn't connect to server. (glob)
   Check the network and the property api_endpoint_overrides; nothing was changed.
   [7]
   $ tpuctl emulator start --speed=1000 2>/dev/null

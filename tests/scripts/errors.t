@@ -14,8 +14,8 @@ What goes wrong, how it is said, and the exit code. First what is known before a
   Set it with --project=PROJECT, or for all commands: tpuctl config set project PROJECT
   [1]
   $ CLOUDSDK_AUTH_ACCESS_TOKEN_FILE=/nothing tpuctl tpu-vm list --project=p --zone=us-central2-b
-  ERROR: (tpuctl.tpu-vm.list) Unable to read file [/nothing]: No such file or directory.
-  [1]
+  ERROR: (tpuctl.tpu-vm.list) The access token file [/nothing] was not found.
+  [4]
   $ start_emulator
   $ tpuctl tpu-vm lst
   ERROR: (tpuctl.tpu-vm) Invalid choice: 'lst'. Did you mean 'list'?
@@ -242,3 +242,30 @@ No capacity, and quota:
   [8]
   $ tpuctl tpu-vm list --format='value(name, state)'
   qn\tREADY (esc)
+  $ cat >quota.py <<'PY'
+  > import http.server, json
+  > # a service whose quota is used up
+  > class Service(http.server.BaseHTTPRequestHandler):
+  >     def do_POST(self):
+  >         body = json.dumps({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED",
+  >                                      "message": "Quota limit 'TPUV4sPerProjectPerZone' has been exceeded. Limit: 0 in zone us-central2-b."}}).encode()
+  >         self.send_response(429)
+  >         self.send_header("Content-Type", "application/json")
+  >         self.send_header("Content-Length", str(len(body)))
+  >         self.end_headers()
+  >         self.wfile.write(body)
+  >     def log_message(self, *_):
+  >         pass
+  > server = http.server.HTTPServer(("127.0.0.1", 0), Service)
+  > with open("url.new", "w") as file:
+  >     file.write("http://127.0.0.1:%d/" % server.server_port)
+  > import os
+  > os.rename("url.new", "url")
+  > server.handle_request()
+  > PY
+  $ timeout 60 python3 quota.py &
+  $ for i in $(seq 600); do [ -f url ] && break; sleep 0.1; done
+  $ CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU=$(cat url) tpuctl tpu-vm create one --version=tpu-ubuntu2204-base --accelerator-type=v4-8
+  ERROR: (tpuctl.tpu-vm.create) RESOURCE_EXHAUSTED: Quota limit 'TPUV4sPerProjectPerZone' has been exceeded. Limit: 0 in zone us-central2-b.
+  A quota does not heal by waiting: free what you hold, or ask for more at https://console.cloud.google.com/iam-admin/quotas
+  [9]

@@ -115,9 +115,9 @@ The same resources in every dress:
   $ tpuctl tpu-vm list --format=none
   $ tpuctl tpu-vm describe one --format=none
   $ tpuctl tpu-vm list --uri
-  projects/emulator/locations/us-central2-b/nodes/one
-  projects/emulator/locations/us-central2-b/nodes/s-0
-  projects/emulator/locations/us-central2-b/nodes/s-1
+  http://127.0.0.1:*/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one (glob)
+  http://127.0.0.1:*/v2alpha1/projects/emulator/locations/us-central2-b/nodes/s-0 (glob)
+  http://127.0.0.1:*/v2alpha1/projects/emulator/locations/us-central2-b/nodes/s-1 (glob)
 
 A resource as JSON and as YAML is the same resource:
 
@@ -154,10 +154,10 @@ What cannot be understood is a mistake of usage, and no request is made:
   `tpuctl help formats` explains them.
   [2]
   $ tpuctl tpu-vm list --format='table(name'
-  ERROR: (tpuctl.tpu-vm.list) argument --format: Expected ) in projection expression [table(name.basename(), name.segment(-3):label=ZONE, acceleratorType.basename():label=ACCELERATOR_TYPE, acceleratorConfig.type:label=TYPE, acceleratorConfig.topology:label=TOPOLOGY, networkConfig.network.basename():label=NETWORK, cidrBlock:label=RANGE, state:label=STATUS) table(name *HERE*].
+  ERROR: (tpuctl.tpu-vm.list) argument --format: Expected ) in projection expression [table(name *HERE*].
   [2]
   $ tpuctl tpu-vm list --format='value(name.nofunction())'
-  ERROR: (tpuctl.tpu-vm.list) argument --format: Unknown transform function nofunction [table(name.basename(), name.segment(-3):label=ZONE, acceleratorType.basename():label=ACCELERATOR_TYPE, acceleratorConfig.type:label=TYPE, acceleratorConfig.topology:label=TOPOLOGY, networkConfig.network.basename():label=NETWORK, cidrBlock:label=RANGE, state:label=STATUS) value(name.nofunction( *HERE* ))].
+  ERROR: (tpuctl.tpu-vm.list) argument --format: Unknown transform function nofunction [value(name.nofunction( *HERE* ))].
   [2]
   $ tpuctl tpu-vm list --filter='name='
   ERROR: (tpuctl.tpu-vm.list) argument --filter: Operand expected [name= *HERE*].
@@ -184,7 +184,7 @@ What cannot be understood is a mistake of usage, and no request is made:
 The property core/default_format says it for every command that has no say of its own:
 
   $ CLOUDSDK_CORE_DEFAULT_FORMAT=json tpuctl tpu-vm describe one | head -1
-  acceleratorConfig:
+  {
 
 A reader that leaves early is no error; a full disk is:
 

@@ -9,8 +9,8 @@ Shells start background jobs with SIGINT ignored, so a small launcher gives it b
   >                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
   > sent = False
   > for line in child.stderr:
-  >     sys.stderr.write(line)
-  >     sys.stderr.flush()
+  >     if not " after " in line:  # the state, if there was time for a look
+  >         print(line, end="", file=sys.stderr, flush=True)
   >     if word in line and not sent:
   >         sent = True
   >         child.send_signal(number)
@@ -18,6 +18,9 @@ Shells start background jobs with SIGINT ignored, so a small launcher gives it b
   > sys.exit(code if code >= 0 else 128 - code)
   > PY
   $ interrupted() { timeout 60 python3 interrupted.py "$@"; }
+  $ start_emulator --speed=5000
+  $ tpuctl tpu-vm create made --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --quiet 2>/dev/null
+  $ tpuctl emulator stop 2>/dev/null
   $ start_emulator --speed=1
   $ interrupted SIGINT Waiting tpuctl tpu-vm create one --version=tpu-ubuntu2204-base --accelerator-type=v4-8
   Create request issued for: [one]
@@ -27,8 +30,8 @@ Shells start background jobs with SIGINT ignored, so a small launcher gives it b
   The operation goes on in the cloud. Look: tpuctl operations describe projects/emulator/locations/us-central2-b/operations/* (glob)
   Undo: tpuctl tpu-vm delete projects/emulator/locations/us-central2-b/nodes/one
   [130]
-  $ tpuctl tpu-vm list --format='value(name, state)'
-  one\tCREATING (esc)
+  $ tpuctl tpu-vm describe one --format='value(state)'
+  CREATING
   $ interrupted SIGINT Waiting tpuctl tpu-vm wait one
   Waiting for [one] to be READY...
   ...failed.
@@ -75,39 +78,21 @@ Shells start background jobs with SIGINT ignored, so a small launcher gives it b
 
 The operation can be found again and waited for, as the text said:
 
-  $ tpuctl operations list --format='value(metadata.verb, done)' --sort-by=metadata.target
-  create\tFalse (esc)
-  create\tFalse (esc)
-  create\tFalse (esc)
-  create\tFalse (esc)
-  $ tpuctl emulator stop
-  Stopping the emulator...
-  ...done.
-  $ start_emulator --speed=5000
-  $ tpuctl operations wait "$(tpuctl operations list --filter=metadata.target:nodes/one --format='value(name)' --limit=1)" --format='value(done)'
+  $ operation=$(tpuctl operations list --filter=metadata.target:nodes/one --format='value(name)')
+  $ tpuctl operations describe "$operation" --format='value(metadata.verb, metadata.target, done)'
+  create\tprojects/emulator/locations/us-central2-b/nodes/one\t (esc)
+  $ interrupted SIGINT Waiting tpuctl operations wait "$operation"
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
-  ...done.
-  True
-  $ tpuctl tpu-vm wait one --timeout=60s
-  Waiting for [one] to be READY...
-  READY after *. (glob)
-  ...done.
-  $ interrupted SIGINT Waiting tpuctl tpu-vm wait one --for=STOPPED
-  Waiting for [one] to be STOPPED...
   ...failed.
   Interrupted.
-  [one] stays as it is. Wait on: tpuctl tpu-vm wait projects/emulator/locations/us-central2-b/nodes/one
-  Give it up: tpuctl tpu-vm delete projects/emulator/locations/us-central2-b/nodes/one
+  The operation goes on in the cloud. Look: tpuctl operations describe projects/emulator/locations/us-central2-b/operations/* (glob)
+  Undo: tpuctl operations cancel projects/emulator/locations/us-central2-b/operations/* (glob)
   [130]
 
 Deleting cannot be undone, and says so:
 
-  $ tpuctl emulator stop
-  Stopping the emulator...
-  ...done.
-  $ start_emulator --speed=1
-  $ interrupted SIGINT Waiting tpuctl tpu-vm delete one --quiet
-  Delete request issued for: [one]
+  $ interrupted SIGINT Waiting tpuctl tpu-vm delete made --quiet
+  Delete request issued for: [made]
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...failed.
   Interrupted.
@@ -119,6 +104,5 @@ While a request is resent, too:
 
   $ tpuctl emulator fault http:503
   Set fault [http:503].
-  $ timeout -s INT 2 tpuctl tpu-vm list
+  $ interrupted SIGINT INFO tpuctl tpu-vm list --verbosity=info 2>&1 | grep -v INFO
   Interrupted.
-  [124]

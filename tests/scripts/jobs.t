@@ -1,5 +1,18 @@
 Jobs: one command on all workers of one or more slices, without this terminal.
 
+  $ cat >interrupted.py <<'PY'
+  > import signal, subprocess, sys
+  > # interrupted.py WORD COMMAND...: Ctrl-C for COMMAND once its stderr has said WORD
+  > child = subprocess.Popen(sys.argv[2:], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+  >                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+  > for line in child.stderr:
+  >     print(line, end="", file=sys.stderr)
+  >     if sys.argv[1] in line:
+  >         child.send_signal(signal.SIGINT)
+  > sys.exit(child.wait())
+  > PY
+  $ quiet() { grep -v 'WARNING: TPU VM\|attempt 1: \|SSH public key\|Making an ssh key' "$@"; }
+
   $ start_emulator
   $ tpuctl queued-resources create pair --node-count=2 --node-prefix=s --accelerator-type=v4-16 --runtime-version=tpu-ubuntu2204-base --quiet 2>/dev/null
   $ tpuctl queued-resources wait pair 2>/dev/null
@@ -8,16 +21,14 @@ Jobs: one command on all workers of one or more slices, without this terminal.
 
 To the end, following worker 0 of slice 0:
 
-  $ tpuctl jobs run hello --queued-resource=pair -- 'echo "hello from $(hostname | sed "s/.*-//")"; exit 0' </dev/null
-  Making an ssh key pair for Cloud TPU: */emulator/ssh/key (glob)
-  Propagating SSH public key to all workers of [s-0]...
-  Propagating SSH public key to all workers of [s-1]...
+  $ tpuctl jobs run hello --queued-resource=pair -- 'echo "hello from $(hostname | sed "s/.*-//")"; exit 0' </dev/null 2>err
+  hello from 0
+  $ quiet err
+  Starting job [hello] on 4 workers of 2 TPU VMs.
+  Job [hello] finished after 1 attempt.
+  $ grep WARNING err
   WARNING: TPU VM [s-0] was made without --autocheckpoint-enabled: maintenance will end its processes at once, and what was not saved is lost. It can only be switched on by making it again.
   WARNING: TPU VM [s-1] was made without --autocheckpoint-enabled: maintenance will end its processes at once, and what was not saved is lost. It can only be switched on by making it again.
-  Starting job [hello] on 4 workers of 2 TPU VMs.
-  Job [hello] attempt 1: RUNNING
-  hello from 0
-  Job [hello] finished after 1 attempt.
   $ tpuctl jobs describe hello --format='value(state)'
   FINISHED
   $ tpuctl jobs logs hello
@@ -32,25 +43,23 @@ To the end, following worker 0 of slice 0:
 
 A failing worker decides the exit code, and its last lines are shown:
 
-  $ tpuctl jobs run fails --tpu=s-0 -- 'for i in 1 2 3; do echo "line $i"; done; case $(hostname) in *-1) echo "cannot open data" >&2; exit 41 ;; esac; sleep 1000' </dev/null
-  WARNING: TPU VM [s-0] was made without --autocheckpoint-enabled: maintenance will end its processes at once, and what was not saved is lost. It can only be switched on by making it again.
-  Starting job [fails] on 2 workers of 1 TPU VMs.
-  Job [fails] attempt 1: RUNNING
+  $ tpuctl jobs run fails --tpu=s-0 -- 'for i in 1 2 3; do echo "line $i"; done; case $(hostname) in *-1) echo "cannot open data" >&2; exit 41 ;; esac; sleep 1000' </dev/null 2>err
   line 1
   line 2
   line 3
-  Job [fails] attempt 1: ENDING (s-0/1 exited with 41)
+  [41]
+  $ quiet err
+  Starting job [fails] on 2 workers of 1 TPU VMs.
   Job [fails]: ending what still runs on the other workers.
   Job [fails] failed: worker s-0/1 was the first (s-0/1 exited with 41). Its last lines:
     [s-0/1] line 1
     [s-0/1] line 2
     [s-0/1] line 3
     [s-0/1] cannot open data
-  [41]
   $ tpuctl jobs wait fails 2>/dev/null
   [41]
-  $ tpuctl jobs describe fails --format='value(state, exitCode)'
-  FAILED\t (esc)
+  $ tpuctl jobs describe fails --format='value(state, workers.len())'
+  FAILED\t2 (esc)
   $ tpuctl jobs run not-there --tpu=s-0 -- /no/such/program </dev/null 2>/dev/null
   /usr/bin/bash: line 1: /no/such/program: No such file or directory
   [127]
@@ -78,10 +87,8 @@ One text is for a shell, several words are the words of a program:
   - '@type': type.googleapis.com/google.rpc.ResourceInfo
     resourceName: projects/emulator/locations/us-central2-b/nodes/none-such
   [125]
-  $ tpuctl jobs run hello --tpu=s-1 --env=1X=y -- true </dev/null
-  WARNING: TPU VM [s-1] was made without --autocheckpoint-enabled: maintenance will end its processes at once, and what was not saved is lost. It can only be switched on by making it again.
+  $ tpuctl jobs run hello --tpu=s-1 --env=1X=y -- true </dev/null 2>&1 | quiet
   ERROR: (tpuctl.jobs.run) [1X] is no name of an environment variable.
-  [2]
 
 What the command finds: its folder, its variables. A secret is on no command line and in no log:
 
@@ -92,32 +99,36 @@ What the command finds: its folder, its variables. A secret is on no command lin
   42 ['x y']
   $ printf 'TOKEN=s3cr3t-%s\n# a comment\n\nEMPTY=\n' value >secrets.env
   $ chmod 600 secrets.env
-  $ tpuctl jobs run secret --tpu=s-0 --env=PLAIN='a b' --env-file=secrets.env --detach -- 'echo "$PLAIN ${#TOKEN} <$EMPTY>"; touch "$HOME/started"; exec sleep 1000' </dev/null 2>/dev/null
+  $ tpuctl jobs run secret --tpu=s-0 --env=PLAIN='a b' --env-file=secrets.env --detach -- 'echo "$PLAIN ${#TOKEN} <$EMPTY>"; exec 9<>"$TPUCTL_ACCEL_DEVICE"; exec sleep 1000' </dev/null 2>/dev/null
   $ for i in $(seq 300); do tpuctl jobs logs secret 2>/dev/null | grep -q 'a b' && break; sleep 0.2; done
   $ tpuctl jobs logs secret
   a b 12 <>
   $ ps -eo args | grep -c '[s]3cr3t-value'
   0
   [1]
-  $ grep -rl s3cr3t-value "$TPUCTL_TEST_SCRATCH" --include='*' 2>/dev/null | sed 's/.*jobs/jobs/' | sort | xargs -n1 basename | sort -u
-  env
+  $ find "$TPUCTL_EMULATOR_DIR" "$HOME" -type f -exec grep -l s3cr3t-value {} + | xargs stat -c '%a %n' | sed 's/[^ ]*jobs/jobs/'
+  600 jobs/secret/env
+  600 jobs/secret/env
 
-A second job while one runs is refused, before anything is started:
+A second job while one holds the TPU is refused on all workers, before anything is started on one of them; so is the same
+name again:
 
-  $ tpuctl jobs run second --queued-resource=pair -- true </dev/null
-  WARNING: TPU VM [s-0] was made without --autocheckpoint-enabled: maintenance will end its processes at once, and what was not saved is lost. It can only be switched on by making it again.
-  WARNING: TPU VM [s-1] was made without --autocheckpoint-enabled: maintenance will end its processes at once, and what was not saved is lost. It can only be switched on by making it again.
+  $ tpuctl jobs run second --queued-resource=pair -- 'touch "$HOME/second-was-here"' </dev/null 2>&1 | quiet
   Starting job [second] on 4 workers of 2 TPU VMs.
-  Job [second] attempt 1: RUNNING
-  Job [second] finished after 1 attempt.
-  $ tpuctl jobs run secret --tpu=s-0 -- true </dev/null
-  WARNING: TPU VM [s-0] was made without --autocheckpoint-enabled: maintenance will end its processes at once, and what was not saved is lost. It can only be switched on by making it again.
+  ERROR: (tpuctl.jobs.run) The job was not started on any worker:
+    s-0/0: the TPU is in use by pid * (*): sleep 1000* (glob)
+    s-0/1: the TPU is in use by pid * (*): sleep 1000* (glob)
+  Mend it and run the same command again.
+  $ tpuctl tpu-vm ssh s-1 --worker=all --command='ls second-was-here' </dev/null 2>/dev/null
+  [2]
+  $ tpuctl jobs run secret --tpu=s-0 -- true </dev/null 2>err
+  [125]
+  $ quiet err
   Starting job [secret] on 2 workers of 1 TPU VMs.
   ERROR: (tpuctl.jobs.run) The job was not started on any worker:
     s-0/0: a job of this name is running already
     s-0/1: a job of this name is running already
   Mend it and run the same command again.
-  [125]
   $ tpuctl jobs stop secret
   Stopping job [secret]: SIGTERM now, SIGKILL after 5m00s.
   Stopped job [secret].
@@ -132,9 +143,7 @@ A second job while one runs is refused, before anything is started:
 
 Detach, come back, look, stop:
 
-  $ tpuctl jobs run long --queued-resource=pair --detach -- 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); echo "step $i"; sleep 0.2; done' </dev/null
-  WARNING: TPU VM [s-0] was made without --autocheckpoint-enabled: maintenance will end its processes at once, and what was not saved is lost. It can only be switched on by making it again.
-  WARNING: TPU VM [s-1] was made without --autocheckpoint-enabled: maintenance will end its processes at once, and what was not saved is lost. It can only be switched on by making it again.
+  $ tpuctl jobs run long --queued-resource=pair --detach -- 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); echo "step $i"; sleep 0.2; done' </dev/null 2>&1 | quiet
   Starting job [long] on 4 workers of 2 TPU VMs.
   Job [long] runs. Follow it: tpuctl jobs attach long
   $ for i in $(seq 300); do tpuctl jobs logs long 2>/dev/null | grep -q 'step 3' && break; sleep 0.2; done
@@ -159,15 +168,12 @@ Detach, come back, look, stop:
   ERROR: (tpuctl.jobs.logs) The job has no worker [nonsense].
   Workers are named TPU/NUMBER.
   [125]
-  $ timeout -s INT 3 tpuctl jobs attach long >log 2>err; echo $?
-  124
-  $ sed 's/[0-9]*$/N/' log | uniq
-  step N
-  $ cat err
+  $ timeout 60 python3 interrupted.py RUNNING tpuctl jobs attach long >log
   Job [long] attempt 1: RUNNING
   Interrupted.
   The job goes on without this terminal. Come back: tpuctl jobs attach long
   Stop it: tpuctl jobs stop long
+  [130]
   $ tpuctl jobs wait long --timeout=2s
   Job [long] attempt 1: RUNNING
   ERROR: (tpuctl.jobs.wait) Job [long] is still running after *. (glob)
@@ -184,7 +190,6 @@ Detach, come back, look, stop:
   hello      queued-resource pair  us-central2-b  FINISHED  1        4        False
   long       queued-resource pair  us-central2-b  STOPPED   1        4        False
   not-there  tpu s-0               us-central2-b  FAILED    1        2        False
-  second     queued-resource pair  us-central2-b  FINISHED  1        4        False
   secret     tpu s-0               us-central2-b  STOPPED   1        2        False
   text       tpu s-1               us-central2-b  FINISHED  1        2        False
   words      tpu s-1               us-central2-b  FINISHED  1        2        False

@@ -30,7 +30,7 @@ Deleting asks, as gcloud does. The answer is a line of stdin, whether that is a 
   
   Do you want to continue (Y/n)?  
   Delete request issued for: [one]
-  Waiting for operation [projects/emulator/locations/us-central2-b/operations/operation-1795992541570-5a7748aee3bef-ba9dd859-5e372671] to complete...
+  Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...done.
   Deleted tpu [one].
   $ make one
@@ -45,13 +45,13 @@ Whoever says so beforehand is not asked:
   $ make one
   $ tpuctl tpu-vm delete one --quiet </dev/null
   Delete request issued for: [one]
-  Waiting for operation [projects/emulator/locations/us-central2-b/operations/operation-1795992547813-ce28c87a3a529-2c847270-cd852f6f] to complete...
+  Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...done.
   Deleted tpu [one].
   $ make one
   $ CLOUDSDK_CORE_DISABLE_PROMPTS=1 tpuctl tpu-vm delete one </dev/null
   Delete request issued for: [one]
-  Waiting for operation [projects/emulator/locations/us-central2-b/operations/operation-1795992549964-e30dd22e5cb84-6ad555e0-fbdbeef3] to complete...
+  Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...done.
   Deleted tpu [one].
   $ make one
@@ -78,7 +78,7 @@ A queued resource names what goes with it:
   
   Do you want to continue (Y/n)?  
   Delete request issued for: [pair]
-  Waiting for operation [projects/emulator/locations/us-central2-b/operations/operation-1795992554282-3fde97624526e-71eafeb0-1b305842] to complete...
+  Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...done.
   Deleted queued_resource [pair].
   $ tpuctl tpu-vm list
@@ -86,11 +86,30 @@ A queued resource names what goes with it:
 
 On a terminal the question is answered there:
 
+  $ cat >answer.py <<'PY'
+  > import os, pty, sys
+  > # answer.py ANSWER COMMAND...: types ANSWER once COMMAND has asked (Y/n)
+  > pid, terminal = pty.fork()
+  > if pid == 0:
+  >     os.execvp(sys.argv[2], sys.argv[2:])
+  > text, typed = b"", False
+  > while True:
+  >     try:
+  >         text += os.read(terminal, 4096)
+  >     except OSError:
+  >         break
+  >     if b"(Y/n)?" in text and not typed:
+  >         typed = True
+  >         os.write(terminal, sys.argv[1].encode() + b"\n")
+  > print(text.decode().replace("\r", ""), end="")
+  > sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+  > PY
   $ make one
-  $ echo n | script -qec 'tpuctl tpu-vm delete one' /dev/null | tr -d '\r'
-  n
+  $ timeout 60 python3 answer.py n tpuctl tpu-vm delete one
   You are about to delete tpu [one]
   
-  Do you want to continue (Y/n)?  ERROR: (tpuctl.tpu-vm.delete) Aborted by user.
+  Do you want to continue (Y/n)?  n
+  ERROR: (tpuctl.tpu-vm.delete) Aborted by user.
+  [1]
   $ tpuctl tpu-vm describe one --format='value(state)'
   READY

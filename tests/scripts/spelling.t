@@ -90,8 +90,7 @@ Called gcloud, it takes a script's gcloud calls:
   $ drop-in/gcloud compute tpus tpu-vm delete one --dry-run
   DELETE http://127.0.0.1:*/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json (glob)
   $ drop-in/gcloud compute instances list
-  ERROR: (gcloud) Invalid choice: 'compute'.
-  Run `gcloud --help` for its commands.
+  ERROR: (gcloud) This is outside Cloud TPU, and tpuctl does not do it: use gcloud.
   [2]
   $ drop-in/gcloud compute tpus tpu-vm lst
   ERROR: (gcloud.compute.tpus.tpu-vm) Invalid choice: 'lst'. Did you mean 'list'?

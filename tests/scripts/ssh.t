@@ -108,10 +108,10 @@ Further ssh flags, and a terminal of one's own:
 What cannot be:
 
   $ tpuctl tpu-vm ssh pod --worker=4 --command=true </dev/null
-  ERROR: (tpuctl.tpu-vm.ssh) Worker 4 does not exist: the TPU VM has 4 workers, numbers 0 to 3.
+  ERROR: (tpuctl.tpu-vm.ssh) There is no worker 4: there are 4, numbers 0 to 3.
   [125]
   $ tpuctl tpu-vm ssh pod --worker=0,9 --command=true </dev/null
-  ERROR: (tpuctl.tpu-vm.ssh) Worker 9 does not exist: the TPU VM has 4 workers, numbers 0 to 3.
+  ERROR: (tpuctl.tpu-vm.ssh) There is no worker 9: there are 4, numbers 0 to 3.
   [125]
   $ tpuctl tpu-vm ssh pod --worker=first --command=true </dev/null
   ERROR: (tpuctl.tpu-vm.ssh) Invalid value for [--worker]: [first].
@@ -119,7 +119,7 @@ What cannot be:
   [2]
   $ tpuctl tpu-vm ssh pod --worker=all </dev/null
   ERROR: (tpuctl.tpu-vm.ssh) More than one worker needs --command.
-  Or choose one: --worker=0
+  Or choose one worker: --worker=0
   [2]
   $ tpuctl tpu-vm ssh nothing --command=true </dev/null
   ERROR: (tpuctl.tpu-vm.ssh) NOT_FOUND: Resource 'projects/emulator/locations/us-central2-b/nodes/nothing' was not found. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
@@ -127,8 +127,15 @@ What cannot be:
     resourceName: projects/emulator/locations/us-central2-b/nodes/nothing
   [125]
   $ tpuctl tpu-vm ssh pod --worker=all --command=true --batch-size=0 </dev/null
+  SSH: Attempting to connect to 4 workers...
+  ERROR: (tpuctl.tpu-vm.ssh) Invalid value for [--batch-size]: [0].
+  Use a number of at least 1, or all.
+  [2]
   $ touch file
   $ tpuctl tpu-vm ssh pod --ssh-key-file=file/key --command=true </dev/null
+  Making an ssh key pair for Cloud TPU: file/key
+  ERROR: (tpuctl.tpu-vm.ssh) Cannot remove [file/key]: Not a directory.
+  [125]
   $ tpuctl tpu-vm ssh pod --command=no-such-program </dev/null
   SSH: Attempting to connect to worker 0...
   bash: line 1: no-such-program: command not found

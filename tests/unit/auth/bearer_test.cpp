@@ -29,8 +29,8 @@ class Counting : public api::TokenSource {
 
 class Bearer : public ::testing::Test {
  protected:
-  api::Response send(api::TokenSource& tokens, const std::string& url = "https://h/x", bool authorize = true, const std::string& quota = {}) {
-    auth::BearerTransport bearer(wire, tokens, clock, quota);
+  api::Response send(api::TokenSource& tokens, const std::string& url = "https://h/x", bool authorize = true, const api::Headers& further = {}) {
+    auth::BearerTransport bearer(wire, tokens, clock, further);
     api::Request request;
     request.url = url;
     request.authorize = authorize;
@@ -44,13 +44,13 @@ class Bearer : public ::testing::Test {
 TEST_F(Bearer, SignsRequests) {
   wire.expect("GET", "https://h/x").with_header("Authorization", "Bearer t1").without_header("X-Goog-User-Project");
   send(source);
-  wire.expect("GET", "https://h/x").with_header("Authorization", "Bearer t1").with_header("X-Goog-User-Project", "q");
-  send(source, "https://h/x", true, "q");
+  wire.expect("GET", "https://h/x").with_header("Authorization", "Bearer t1").with_header("X-Goog-User-Project", "q").with_header("X-Goog-Request-Reason", "why");
+  send(source, "https://h/x", true, {{"X-Goog-User-Project", "q"}, {"X-Goog-Request-Reason", "why"}});
 }
 
 TEST_F(Bearer, LeavesRequestsAloneThatMustNotBeSigned) {
   wire.expect("GET", "http://metadata/x").without_header("Authorization").without_header("X-Goog-User-Project").reply(401);
-  EXPECT_EQ(send(source, "http://metadata/x", false, "q").status, 401);
+  EXPECT_EQ(send(source, "http://metadata/x", false, {{"X-Goog-User-Project", "q"}}).status, 401);
 }
 
 TEST_F(Bearer, AnEmptyTokenSendsNoHeader) {

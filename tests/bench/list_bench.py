@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How fast `tpuctl tpu-vm list` reads 10,000 nodes, beside `curl | jq .` of the same nodes in one answer.
+
+A server on loopback answers in pages of 500 nodes of about 1.5 kB. Every command runs in turn, several rounds; the best
+time of each counts, as the noise of a machine only ever adds. Bars: at most 1.5 times the time of `curl | jq .`, and at
+most 3 times the size of the answer in memory. With --check a missed bar is exit code 1.
+
+    tests/bench/list_bench.py --program=build/release/tpuctl [--rounds=5] [--nodes=10000] [--check]
+"""
+import argparse
+import http.server
+import json
+import multiprocessing
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+TIME_BAR = 1.5
+MEMORY_BAR = 3.0
+
+
+def node(i):
+    """A v4-16 as the service sends it: members in the order of the API's definition, indented by two blanks."""
+    host = f"10.{i // 65536 % 256}.{i // 256 % 256}.{i % 256}"
+    return {
+        "name": f"projects/bench/locations/us-central2-b/nodes/node-{i:05}",
+        "description": f"trainer {i}, team {i % 7}",
+        "acceleratorType": "v4-16",
+        "state": "READY" if i % 10 else "PREEMPTED",
+        "runtimeVersion": "tpu-ubuntu2204-base",
+        "networkConfig": {
+            "network": "projects/bench/global/networks/default",
+            "subnetwork": "projects/bench/regions/us-central2/subnetworks/default",
+            "enableExternalIps": True,
+        },
+        "cidrBlock": "10.128.0.0/20",
+        "serviceAccount": {
+            "email": "123456789012-compute@developer.gserviceaccount.com",
+            "scope": ["https://www.googleapis.com/auth/cloud-platform"],
+        },
+        "createTime": f"2026-01-{i % 28 + 1:02}T08:{i % 60:02}:00.123456789Z",
+        "schedulingConfig": {"provisioningModel": "STANDARD"},
+        "networkEndpoints": [
+            {"ipAddress": host, "port": 8470, "accessConfig": {"externalIp": f"34.1.{i // 256 % 256}.{i % 256}"}},
+            {"ipAddress": host, "port": 8470, "accessConfig": {}},
+        ],
+        "health": "HEALTHY",
+        "labels": {"team": f"team-{i % 7}", "cost-center": "research"},
+        "metadata": {"startup-script": "#!/bin/bash\nset -e\necho ready >/tmp/ready\n"},
+        "id": str(4000000000000000000 + i),
+        "apiVersion": "V2",
+        "acceleratorConfig": {"type": "V4", "topology": "2x2x2"},
+        "shieldedInstanceConfig": {},
+        "autocheckpointEnabled": i % 2 == 0,
+    }
+
+
+class Answers:
+    """The collection in pages, and whole under another path: made once, so that the server costs little."""
+
+    def __init__(self, count, page):
+        nodes = [node(i) for i in range(count)]
+        self.whole = json.dumps({"nodes": nodes}, indent=2).encode()
+        self.pages = []
+        for start in range(0, count, page):
+            body = {"nodes": nodes[start:start + page]}
+            if start + page < count:
+                body["nextPageToken"] = str(start // page + 1)
+            self.pages.append(json.dumps(body, indent=2).encode())
+
+
+def serve(count, page, tell):
+    """Answers until the parent ends; tells it the port and the size of the whole answer."""
+    answers = Answers(count, page)
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        wbufsize = 1 << 16
+
+        def do_GET(self):
+            url = urllib.parse.urlsplit(self.path)
+            token = urllib.parse.parse_qs(url.query).get("pageToken", ["0"])[0]
+            body = answers.whole if url.path == "/whole" else answers.pages[int(token)]
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json; charset=UTF-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    tell.send((server.server_address[1], len(answers.whole)))
+    server.serve_forever()
+
+
+def run(command, env):
+    """Seconds, and peak memory in bytes of the largest process of the command."""
+    before = time.perf_counter()
+    child = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, shell=isinstance(command, str))
+    complaint = child.stderr.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - before
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"{command}: exit {child.returncode}: {complaint.decode()}")
+    unit = 1 if sys.platform == "darwin" else 1024
+    return seconds, usage.ru_maxrss * unit
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="build/release/tpuctl")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--nodes", type=int, default=10000)
+    parser.add_argument("--page", type=int, default=500)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    program = str(pathlib.Path(options.program).resolve())
+    # In a process of its own: a child starts out with the peak memory of the process that forked it.
+    ours, theirs = multiprocessing.Pipe()
+    multiprocessing.Process(target=serve, args=(options.nodes, options.page, theirs), daemon=True).start()
+    port, size = ours.recv()
+    base = f"http://127.0.0.1:{port}/"
+
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "token").write_text("bench-token")
+        env = {name: value for name, value in os.environ.items() if not name.startswith(("CLOUDSDK_", "GOOGLE_", "TPUCTL_"))}
+        env |= {
+            "HOME": folder, "CLOUDSDK_CONFIG": folder, "XDG_CACHE_HOME": folder,
+            "CLOUDSDK_CORE_PROJECT": "bench", "CLOUDSDK_COMPUTE_ZONE": "us-central2-b",
+            "CLOUDSDK_AUTH_ACCESS_TOKEN_FILE": f"{folder}/token", "CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU": base,
+        }
+        tools = [program, "tpu-vm", "list"]
+        commands = {
+            "curl | jq .": f"curl -sS {base}whole | jq .",
+            "--format=json": tools + ["--format=json"],
+            "the default table": tools,
+            "--filter, json": tools + ["--format=json", "--filter=state=READY AND labels.team:team-3 AND createTime>2026-01-10"],
+            "--filter, table": tools + ["--filter=state=READY AND name~node-0"],
+            "--format=value(name)": tools + ["--format=value(name)"],
+            "--format=yaml": tools + ["--format=yaml"],
+        }
+        best = {name: [float("inf"), 0] for name in commands}
+        for _ in range(options.rounds):
+            for name, command in commands.items():
+                seconds, memory = run(command, env)
+                best[name] = [min(best[name][0], seconds), max(best[name][1], memory)]
+
+    yard = best["curl | jq ."][0]
+    print(f"{options.nodes} nodes, {size / 1e6:.1f} MB, pages of {options.page}, best of {options.rounds} rounds")
+    print(f"{'':24}{'seconds':>9}{'x jq':>8}{'peak MB':>10}{'x answer':>10}")
+    missed = []
+    for name, (seconds, memory) in best.items():
+        print(f"{name:24}{seconds:9.3f}{seconds / yard:8.2f}{memory / 1e6:10.1f}{memory / size:10.2f}")
+        if name != "curl | jq ." and (seconds > TIME_BAR * yard or memory > MEMORY_BAR * size):
+            missed.append(name)
+    print(f"bars: time {TIME_BAR}x, memory {MEMORY_BAR}x: " + ("missed by " + ", ".join(missed) if missed else "all hold"))
+    return 1 if missed and options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
