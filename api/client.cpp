@@ -43,6 +43,15 @@ Json Client::send(const Call& call) {
   return parse_answer(response, target);
 }
 
+Json Client::send(const Call& call, std::string_view list, const std::function<bool(Json)>& item) {
+  const std::string target = url(call);
+  const Response response = transport_.send(to_request(call, target));
+  if (response.failure || response.status < 200 || response.status >= 300) throw to_error(response, target);
+  Json rest;
+  if (Json::try_parse(response.body, list, item, rest)) return rest;
+  return parse_answer(response, target);  // says what is wrong with it
+}
+
 Json Client::get(const Name& name) {
   Call call;
   call.path = version_ + "/" + name.path();
@@ -177,16 +186,16 @@ void Client::list(const Name& collection, std::int64_t page_size, const std::fun
     call.query.clear();
     if (page_size > 0) call.query.emplace_back("pageSize", std::to_string(page_size));
     if (!token.empty()) call.query.emplace_back("pageToken", token);
-    Json page = send(call);
+    bool stopped = false;
+    const Json page = send(call, collection.collection, [&](Json row) {
+      stopped = !item(std::move(row));
+      return !stopped;
+    });
+    const Json& rows = page[collection.collection];
+    if (!rows.is_array() && !rows.is_null()) throw Error(Kind::failure, "The answer holds no list of " + collection.collection + ".");
     for (const Json& place : page["unreachable"].items()) unreachable.push_back(place.text());
     std::string next = page["nextPageToken"].text();
-    if (page.find(collection.collection)) {
-      auto& rows = page.member(collection.collection).mutable_items();
-      for (Json& row : rows) {
-        if (!item(std::move(row))) return;
-      }
-    }
-    if (next.empty() || next == token) return;
+    if (stopped || next.empty() || next == token) return;
     token = std::move(next);
   }
 }

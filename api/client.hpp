@@ -60,6 +60,8 @@ class Client {
             std::vector<std::string>& unreachable);
 
  private:
+  /// As send, but the items of the answer's member `list` are handed out as they are read and kept nowhere.
+  Json send(const Call& call, std::string_view list, const std::function<bool(Json)>& item);
   bool takes_request_id(const std::string& collection) const;
   Json adopt(const Name& name);
   Transport& transport_;

@@ -100,7 +100,9 @@ void refine(Error& error) {
 Error no_answer(const Failure& failure, const std::string& url) {
   if (failure.permanent) return {Kind::failure, "The request to " + origin(url) + " failed: " + failure.message + "."};
   Error error(Kind::unavailable, "Cannot reach " + origin(url) + ": " + failure.message + ".");
-  error.hint = failure.phase == Failure::Phase::not_sent
+  const bool here = origin(url).find("//127.") != std::string::npos || origin(url).find("//localhost") != std::string::npos;
+  error.hint = failure.phase == Failure::Phase::not_sent && here ? "Does the emulator run? tpuctl emulator status, tpuctl emulator start"
+               : failure.phase == Failure::Phase::not_sent
                    ? "Check the network and the property api_endpoint_overrides; nothing was changed."
                    : "The request may have arrived: look before you repeat it.";
   return error;
@@ -167,8 +169,8 @@ Json parse_answer(const Response& response, const std::string& url) {
   if (text::trim(response.body).empty()) return Json::object();
   Json out;
   if (Json::try_parse(response.body, out)) return out;
-  throw Error(Kind::failure, "The answer of " + origin(url) + " is not valid JSON: " +
-                                 text::printable(text::clip(response.body, 80)),
+  throw Error(Kind::failure, "The answer of " + origin(url) + " is not valid JSON; it begins with [" +
+                                 text::printable(text::clip(text::trim(response.body), 80)) + "].",
               "Is something between you and the service (a proxy, a login page)? --log-http shows the whole answer.");
 }
 

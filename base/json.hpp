@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as a value. RapidJSON parses and prints (base/json.cpp only); this type is what the rest of the
+// JSON as a value. RapidJSON parses and prints (base/json_text.cpp only); this type is what the rest of the
 // program holds: copyable, movable, members in the order they came, numbers as the text they came as, so
 // that a 64-bit integer or 1e3 leaves exactly as it entered.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -47,6 +48,10 @@ class Json {
   static Json parse(std::string_view text, int max_depth = 200);
   /// As parse, but an empty optional-like null plus false instead of a throw.
   static bool try_parse(std::string_view text, Json& out);
+  /// As try_parse, for answers that hold a long list: the items of the document's member `list` are handed to `item` as
+  /// they are read, and `out` gets the rest, without them. When `item` returns false nothing more is read, and the
+  /// result is true. When the text turns out to be no JSON, the items before were handed out already.
+  static bool try_parse(std::string_view text, std::string_view list, const std::function<bool(Json)>& item, Json& out);
 
   bool is_null() const { return value_.index() == 0; }
   bool is_bool() const { return std::holds_alternative<bool>(value_); }

@@ -130,6 +130,7 @@ struct Command {
   Handler run = nullptr;
   Track track = Track::all;
   bool hidden = false;
+  bool bare = false;  ///< reads no configuration, and so works with a broken one
   std::string_view instead{};  ///< not offered: the one sentence that says why and what to use; nothing else counts then
   bool remote_codes = false;  ///< ssh, jobs run, ...: exit codes are the remote program's; own failures are 125 and 255
 };

@@ -22,9 +22,11 @@ class Progress {
 
   /// To be called at every poll; `state` may be empty.
   void update(std::string_view state);
-  /// Writes "done." or "failed.". Calls after the first do nothing.
+  /// Writes how it ended. Calls after the first do nothing.
   void done() { finish("done."); }
   void failed() { finish("failed."); }
+  /// The wait ended, what is waited for goes on: "interrupted.", "no longer waited for.".
+  void left(std::string_view word) { finish(word); }
 
  private:
   void finish(std::string_view word);

@@ -80,7 +80,7 @@ int call(const Command& root, Parsed& parsed, Streams& io, const Environment& en
   Config config(env);
   config.apply(parsed.args);
   if (parsed.args.has("color")) io.choose_colour(env, parsed.args.text("color"));
-  if (!parsed.args.command->hidden) {  // completion must work with a broken configuration file
+  if (!parsed.args.command->hidden && !parsed.args.command->bare) {  // completion must work with a broken configuration file
     const bool alpha = uses_alpha(parsed.args, config);
     check_track(parsed.args, alpha, config.get("tpu/api_version") ? "The property tpu/api_version is set to v2." : "");
     if (!parsed.args.has("color") && config.on("core/disable_color")) io.choose_colour(env, "never");

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/help.hpp"
 
+#include "cli/output/transforms.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace tpuctl::cli {
 
 namespace {
@@ -45,35 +51,41 @@ constexpr std::string_view kFormats =
     "  table    table(FIELD, ...): columns\n"
     "  value    value(FIELD, ...): tabs between\n"
     "  csv      csv(FIELD, ...), with a heading\n"
-    "  text     one line for each value: a.b[0]: x\n"
+    "  text     one line for each value: a.b[0]: x; also named flattened\n"
     "  list     one item for each resource\n"
     "  config   name = value under [section]\n"
     "  get      as value, without transforms\n"
+    "  multi    multi(FIELD:format=FORMAT, ...): a format for each field\n"
+    "  default  yaml, or the property core/default_format\n"
     "  none     nothing\n"
+    "  disable  nothing, and a list is not read to its end\n"
     "\n"
     "A FIELD is the way to a member: state.state, networkEndpoints[0].ipAddress, networkEndpoints[].ipAddress. What is "
-    "not there prints as nothing. The labels of a command's own table may be used as fields.\n"
+    "not there prints as nothing; . is the whole resource. The labels of a command's own table may be used as fields, and "
+    "what the table says about a field holds for it in other formats too, except in get, json and yaml.\n"
     "\n"
-    "A FIELD may end in transforms: name.basename(), name.segment(3), nodeSpec.len(), tags.list(), "
-    "createTime.date(format=%Y-%m-%d), zone.scope(). map() applies the next one to every item.\n"
+    "After a FIELD, attributes follow colons: label=NAME, alias=NAME, sort=1, reverse, align=left|center|right, optional, "
+    "width=N, wrap or wrap=N, and format=FORMAT for a value that has fields of its own.\n"
     "\n"
-    "After a FIELD, attributes follow colons: label=NAME, sort=1, reverse, align=right, optional, width=N, wrap.\n"
-    "\n"
-    "In brackets after the format's name: no-heading, separator=TEXT, delimiter=TEXT, terminator=TEXT, box, "
-    "title=TEXT, "
-    "no-transforms.\n"
+    "In brackets after the format's name, where they make sense: no-heading, separator=TEXT, delimiter=TEXT, "
+    "terminator=TEXT, quote, no-quote, box, all-box, title=TEXT, pad=N, width=N, margin=N, ascii, no-undefined, "
+    "null=TEXT, no-pad, compact, export, unset, transforms, no-transforms, json-decode.\n"
     "\n"
     "  $ tpuctl tpu-vm list \\\n"
     "      --format='value(name,state)'\n"
     "\n"
-    "To see which fields there are, look at one resource: --format=yaml --limit=1.";
+    "To see which fields there are, look at one resource: --format=yaml --limit=1.\n"
+    "\n"
+    "A FIELD may end in transforms, one behind the other: name.basename(), createTime.date(format=%F,tz=UTC), "
+    "networkEndpoints.map().extract(ipAddress).list(). These are there:\n"
+    "\n";
 
 constexpr std::string_view kFilters =
     "--filter=EXPRESSION keeps the resources that match.\n"
     "\n"
     "  KEY=VALUE   the whole value, in any case\n"
     "  KEY!=VALUE  another value\n"
-    "  KEY:VALUE   VALUE occurs in it; VA* begins it\n"
+    "  KEY:VALUE   VALUE occurs in it; VA* begins it, *UE ends it\n"
     "  KEY:*       there is a value\n"
     "  KEY:(A B)   one of several; also KEY=(A B)\n"
     "  KEY<VALUE   and <= > >=: numbers as numbers, times as times, the rest as text\n"
@@ -82,10 +94,13 @@ constexpr std::string_view kFilters =
     "  WORD        WORD occurs in any value\n"
     "\n"
     "Terms are joined by AND, OR, NOT (or - before a term) and parentheses. AND and OR in one group need parentheses. "
-    "Terms "
-    "beside each other must all match. A value with blanks or operators is quoted.\n"
+    "Terms beside each other must all match. A value with blanks or operators is quoted. Case and accents do not count.\n"
     "\n"
-    "Of a list, one item that matches is enough. A time may be relative: createTime<-P7D is older than a week.\n"
+    "KEY is a field as in --format, or a label of the command's own table; it may end in transforms: "
+    "networkEndpoints.len()>1.\n"
+    "\n"
+    "Of a list, one item that matches is enough. A time is written in ISO 8601 notation, as far as it goes, or relative: "
+    "createTime<-P7D is older than a week.\n"
     "\n"
     "Regular expressions are RE2's: no look-ahead and no back references.\n"
     "\n"
@@ -93,8 +108,8 @@ constexpr std::string_view kFilters =
     "      AND acceleratorType~^v5'\n"
     "\n"
     "--sort-by=FIELD,~FIELD orders (with ~ from high to low), --limit=N then keeps the first N, and --flatten=KEY[] "
-    "prints "
-    "a record for each item of a list.";
+    "prints a record for each item of a list. Values are ordered as texts; a table orders by what it shows, numbers as "
+    "numbers. With --sort-by nothing is printed before everything was read.";
 
 constexpr std::string_view kEnvironment =
     "Every property may be set for one shell by CLOUDSDK_SECTION_NAME, as with gcloud: CLOUDSDK_CORE_PROJECT, "
@@ -130,16 +145,32 @@ constexpr std::string_view kConfigurations =
     "\n"
     "Comments in the files are lost when a property is set, as with gcloud.";
 
-constexpr Topic kTopics[] = {
+std::string formats() {
+  std::string out(kFormats);
+  for (const output::Transform& row : output::transforms()) {
+    constexpr std::size_t kNames = 13;
+    std::string name = std::string(row.name) + "()";
+    name.resize(std::max(kNames, name.size() + 1), ' ');
+    out += "  " + name + std::string(row.help) + "\n";
+  }
+  out.pop_back();
+  return out;
+}
+
+const std::vector<Topic>& all() {
+  static const std::string formats_text = formats();
+  static const std::vector<Topic> kTopics = {
     {"configurations", "Named sets of properties, shared with gcloud", kConfigurations},
     {"environment", "Environment variables", kEnvironment},
     {"exit-codes", "What the exit code says", kExitCodes},
     {"filters", "Choosing resources with --filter, --sort-by, --limit and --flatten", kFilters},
-    {"formats", "Choosing what is printed with --format", kFormats},
-};
+    {"formats", "Choosing what is printed with --format", formats_text},
+  };
+  return kTopics;
+}
 
 }  // namespace
 
-std::span<const Topic> topics() { return kTopics; }
+std::span<const Topic> topics() { return all(); }
 
 }  // namespace tpuctl::cli

@@ -123,9 +123,9 @@ constexpr Command kShells[] = {
     {.name = "bash", .help = "Print the completion script for bash",
      .about = "For this shell: source <(tpuctl completion bash). For all: write it to "
               "~/.local/share/bash-completion/completions/tpuctl.",
-     .run = run_bash},
+     .run = run_bash, .bare = true},
     {.name = "zsh", .help = "Print the completion script for zsh",
-     .about = "Write it to a file called _tpuctl in a folder of $fpath, before compinit runs.", .run = run_zsh},
+     .about = "Write it to a file called _tpuctl in a folder of $fpath, before compinit runs.", .run = run_zsh, .bare = true},
 };
 
 }  // namespace

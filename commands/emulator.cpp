@@ -149,7 +149,8 @@ int run_stop(Frame& frame, const Args& args) {
   const auto pid = static_cast<pid_t>(info["pid"].integer());
   kill(pid, SIGTERM);
   cli::Progress progress(frame.io, frame.clock, "Stopping the emulator");
-  for (int i = 0; emulator::find_running(dir); ++i) {
+  // Its port is free only when the process has gone; where nobody reaps, a dead one stays for ever.
+  for (int i = 0; emulator::find_running(dir) || (i < 50 && kill(pid, 0) == 0); ++i) {
     if (i == 600) {
       progress.failed();
       throw Error(tpuctl::Kind::wait, "The emulator (pid " + std::to_string(pid) + ") has not stopped in 60 s.", "End it with: kill -9 " + std::to_string(pid));
@@ -210,7 +211,7 @@ constexpr Flag kServeFlags[] = {
      .fallback = "1"},
     {.name = "fault", .help = "Trouble to begin with, e.g. stockout or http:503:2. See `tpuctl help emulator`.",
      .kind = Kind::repeated},
-    {.name = "bucket", .help = "Cloud Storage bucket that is there from the beginning; may be repeated.", .kind = Kind::repeated},
+    {.name = "bucket", .help = "Cloud Storage bucket that is there from the beginning.", .kind = Kind::repeated},
 };
 constexpr Flag kDirFlags[] = {kDir};
 constexpr Flag kEnvFlags[] = {

@@ -24,6 +24,8 @@ using cli::Rule;
 // `-- ONE` is shell text, `-- A B` an argv.
 std::string command_text(const std::vector<std::string>& rest) { return rest.size() == 1 ? rest[0] : text::shell_join(rest); }
 
+std::string counted(std::size_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
 std::string environment_text(const Args& args, bool autocheckpoint) {
   std::string out = launch::env_line("ENABLE_AUTOCHECKPOINT", autocheckpoint ? "true" : "false");
   if (args.has("env-file")) {
@@ -91,7 +93,7 @@ int conclude(Context& context, JobWorld& world, const launch::Verdict& verdict) 
   const std::string why = verdict.evidence.empty() ? "" : " (" + verdict.evidence + ")";
   switch (verdict.outcome) {
     case launch::Outcome::finished:
-      context.say(fmt::format("Job [{}] finished after {}.", name, verdict.attempt == 1 ? "1 attempt" : fmt::format("{} attempts", verdict.attempt)));
+      context.say(fmt::format("Job [{}] finished after {}.", name, counted(static_cast<std::size_t>(verdict.attempt), "attempt")));
       return 0;
     case launch::Outcome::failed:
       context.say("Job [" + name + "] failed: worker " + verdict.worker + " was the first" + why + ". Its last lines:");
@@ -129,6 +131,7 @@ int follow(Context& context, JobWorld& world, bool with_log) {
 int run_run(Frame& frame, const Args& args) {
   Context context(frame, args);
   return with_credential_words(context, [&] {
+    environment_text(args, true);  // what is wrong with it is said before anything is asked
     JobRecord record = job_record(context, args.positional("JOB"));
     record.command = command_text(args.rest());
     record.started = rfc3339(frame.clock.now());
@@ -151,7 +154,8 @@ int run_run(Frame& frame, const Args& args) {
       return 0;
     }
     if (!local_dir.empty()) launch::upload_workdir(crew, local_dir, spec.workdir, [&](const std::string& line) { context.say(line); });
-    context.say(fmt::format("Starting job [{}] on {} workers of {} TPU VMs.", record.name, crew.workers.size(), slices.size()));
+    context.say(fmt::format("Starting job [{}] on {} of {}.", record.name, counted(crew.workers.size(), "worker"),
+                            counted(slices.size(), "TPU VM")));
     launch::start_job(crew, spec, 1);
     JobStore(frame.config).save(record);
     if (args.on("detach")) {
@@ -253,7 +257,7 @@ constexpr Flag kWatchFlags[] = {
     kGrace, kTimeout};
 constexpr Flag kRunOnlyFlags[] = {
     {.name = "workdir", .help = "Local folder to copy to every worker; the command starts in the copy.", .source = Source::directory},
-    {.name = "env", .help = "Variables for the command.", .kind = Kind::map, .value = "NAME=VALUE"},
+    {.name = "env", .help = "Variables for the command, separated by commas.", .kind = Kind::map, .value = "NAME=VALUE"},
     {.name = "env-file", .help = "File with lines NAME=VALUE; goes to the workers over ssh, never in a command line.",
      .source = Source::file},
     {.name = "detach", .help = "Return once the job has started on every worker.", .kind = Kind::toggle},

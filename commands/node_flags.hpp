@@ -36,7 +36,7 @@ inline constexpr cli::Key kBootDiskKeys[] = {
 
 inline constexpr Flag kAcceleratorType = {
     .name = "accelerator-type",
-    .help = "Type and size of the accelerator, e.g. v5litepod-16. See `tpuctl accelerator-types list`.",
+    .help = "Type and size of the accelerator, such as v5litepod-16. See `tpuctl accelerator-types list`.",
     .kind = Kind::lowered, .field = "acceleratorType", .source = Source::accelerator_type};
 
 inline constexpr Flag kNodeFlags[] = {
@@ -44,7 +44,7 @@ inline constexpr Flag kNodeFlags[] = {
      .help = "TPU generation; goes with --topology.",
      .kind = Kind::choice, .field = "acceleratorConfig/type", .choices = "v2,v3,v4",
      .alpha_choices = "v5litepod=V5LITE_POD,v5p,v6e"},
-    {.name = "topology", .help = "Physical topology of the slice, e.g. 2x2x2; goes with --type.", .kind = Kind::lowered,
+    {.name = "topology", .help = "Physical topology of the slice, such as 2x2x2; goes with --type.", .kind = Kind::lowered,
      .field = "acceleratorConfig/topology"},
     {.name = "network", .help = "Network that the TPU joins.", .field = "networkConfig/network", .fallback = "default"},
     {.name = "subnetwork", .help = "Subnetwork that the TPU joins.", .field = "networkConfig/subnetwork"},

@@ -32,7 +32,7 @@ int run_wait_operation(Frame& frame, const Args& args) {
   Context context(frame, args);
   return with_credential_words(context, [&] {
     Json operation = context.tpu().get(resource_name(context, kOperation));
-    operation = wait_told(context, std::move(operation), "tpuctl operations cancel " + operation["name"].text());
+    operation = wait_told(context, std::move(operation), "Give it up: tpuctl operations cancel " + operation["name"].text());
     context.print(std::move(operation), "yaml");
     return 0;
   });

@@ -190,7 +190,7 @@ int run_prune(Frame& frame, const Args& args) {
     for (const auto& name : names) {
       Json operation = client.remove(name, true);
       context.say("Delete request issued for: [" + name.id + "]");
-      if (!args.on("async") && !operation["name"].text().empty()) wait_told(context, std::move(operation), "a deletion cannot be undone");
+      if (!args.on("async") && !operation["name"].text().empty()) wait_told(context, std::move(operation), "A deletion cannot be undone.");
     }
     return 0;
   });

@@ -18,6 +18,20 @@ std::string group_words(const cli::Args& args) {
 
 }  // namespace
 
+namespace {
+bool is_interruption(const Error& error) { return error.kind == Kind::interrupted || error.kind == Kind::terminated; }
+
+void end(cli::Progress& progress, const Error& error) {
+  if (is_interruption(error)) {
+    progress.left("interrupted.");
+  } else if (error.kind == Kind::wait) {
+    progress.left("no longer waited for.");
+  } else {
+    progress.failed();
+  }
+}
+}  // namespace
+
 api::Name resource_name(const Context& context, const Resource& resource) {
   return context.name(context.args.positional(resource.positional), std::string(resource.collection), std::string(resource.what));
 }
@@ -37,9 +51,9 @@ Json wait_told(Context& context, Json operation, const std::string& undo) {
     progress.done();
     return done;
   } catch (Error& error) {
-    progress.failed();
-    if (error.kind == Kind::interrupted || error.kind == Kind::terminated) {
-      error.hint = "The operation goes on in the cloud. Look: tpuctl operations describe " + name + "\nUndo: " + undo;
+    end(progress, error);
+    if (is_interruption(error)) {
+      error.hint = "The operation goes on in the cloud. Look: tpuctl operations describe " + name + "\n" + undo;
     }
     throw;
   }
@@ -85,7 +99,7 @@ int create(Context& context, const Resource& resource, const api::Name& name, co
     context.print_call(client, client.create_call(name, body));
     return 0;
   }
-  const std::string undo = group_words(context.args) + " delete " + name.full();
+  const std::string undo = "Undo: " + group_words(context.args) + " delete " + name.full();
   Json operation = client.create(name, body);
   const bool finished = operation["name"].text().empty();  // adopted after a lost answer, already there
   context.say("Create request issued for: [" + name.id + "]");
@@ -110,14 +124,20 @@ int remove(Context& context, const Resource& resource) {
     return 0;
   }
   cli::require_confirmation(context.frame.io, context.frame.config, "You are about to delete " + std::string(resource.what) + " [" + name.id + "]");
-  Json operation = client.remove(name, force);
+  Json operation;
+  try {
+    operation = client.remove(name, force);
+  } catch (Error& error) {
+    if (error.status == "FAILED_PRECONDITION" && context.args.row("force") && !force) error.hint = "Delete its nodes too: --force";
+    throw;
+  }
   context.say("Delete request issued for: [" + name.id + "]");
   if (context.args.on("async")) {
     context.say("Check operation [" + operation["name"].text() + "] for status.");
     context.print(std::move(operation), "");
     return 0;
   }
-  if (!operation["name"].text().empty()) operation = wait_told(context, std::move(operation), "a deletion cannot be undone");
+  if (!operation["name"].text().empty()) operation = wait_told(context, std::move(operation), "A deletion cannot be undone.");
   context.say("Deleted " + std::string(resource.what) + " [" + name.id + "].");
   context.print(operation["response"], "");
   return 0;
@@ -134,9 +154,9 @@ int wait(Context& context, const Resource& resource) {
     if (!found.is_null()) context.print(std::move(found), "");
     return 0;
   } catch (Error& error) {
-    progress.failed();
+    end(progress, error);
     const std::string words = group_words(context.args);
-    if (error.kind == Kind::interrupted || error.kind == Kind::terminated) {
+    if (is_interruption(error)) {
       error.hint = "[" + name.id + "] stays as it is. Wait on: " + words + " wait " + name.full() + "\nGive it up: " + words +
                    " delete " + name.full();
     } else if (error.kind == Kind::wait && error.hint.empty()) {
@@ -160,7 +180,7 @@ int update(Context& context, const Resource& resource, const api::Name& name, Js
     context.print(std::move(operation), "");
     return 0;
   }
-  operation = wait_told(context, std::move(operation), "update it again");
+  operation = wait_told(context, std::move(operation), "Undo: update it again.");
   context.say("Updated " + std::string(resource.what) + " [" + name.id + "].");
   context.print(operation["response"], "");
   return 0;
@@ -179,7 +199,7 @@ int custom_verb(Context& context, const Resource& resource, std::string_view ver
   if (context.args.on("async")) {
     context.say("Check operation [" + operation["name"].text() + "] for status.");
   } else {
-    operation = wait_told(context, std::move(operation), "it cannot be undone");
+    operation = wait_told(context, std::move(operation), "It cannot be undone.");
   }
   context.print(std::move(operation), "yaml");
   return 0;

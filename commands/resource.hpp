@@ -37,7 +37,8 @@ int update(Context& context, const Resource& resource, const api::Name& name, Js
 api::Name resource_name(const Context& context, const Resource& resource);
 /// --timeout as limits; without the flag `fallback` (absent: for ever).
 api::WaitLimits wait_limits(const cli::Args& args, std::optional<Duration> fallback);
-/// Waits with gcloud's words on stderr and returns the finished operation; `undo` is told when the wait is interrupted.
+/// Waits with gcloud's words on stderr and returns the finished operation; `undo` is the sentence that is told when
+/// the wait is interrupted.
 Json wait_told(Context& context, Json operation, const std::string& undo);
 
 /// Handlers made of a verb and a row: `.run = run_list<kNode>`.

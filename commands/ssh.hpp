@@ -8,15 +8,15 @@ namespace tpuctl::commands {
 
 inline constexpr Flag kOwnSshFlags[] = {
     {.name = "command", .help = "Command to run instead of opening a shell; needed for more than one worker."},
-    {.name = "ssh-flag", .help = "Further flag for ssh; may be repeated. %USER%, %INSTANCE% (address) and %INTERNAL% (internal address) are replaced.",
+    {.name = "ssh-flag", .help = "Further flag for ssh. %USER%, %INSTANCE% (address) and %INTERNAL% (internal address) are replaced.",
      .kind = Kind::repeated},
-    {.name = "output-directory", .help = "Write each worker's output to DIRECTORY/WORKER.log; needs --command.",
+    {.name = "output-directory", .help = "Write each worker's output to DIRECTORY/WORKER.log, in a folder that exists; needs --command.",
      .value = "DIRECTORY", .source = Source::directory},
 };
 inline constexpr Flag kOwnScpFlags[] = {
     {.name = "recurse", .help = "Copy folders with what is in them.", .kind = Kind::toggle},
     {.name = "compress", .help = "Compress on the way.", .kind = Kind::toggle},
-    {.name = "scp-flag", .help = "Further flag for scp; may be repeated.", .kind = Kind::repeated},
+    {.name = "scp-flag", .help = "Further flag for scp.", .kind = Kind::repeated},
 };
 inline constexpr auto kSshFlags = cli::join(kSessionFlags, std::array{kBatchSize}, kOwnSshFlags, kConnectionFlags);
 inline constexpr auto kScpFlags = cli::join(kSessionFlags, std::array{kBatchSize}, kOwnScpFlags, kConnectionFlags);

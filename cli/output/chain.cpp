@@ -40,14 +40,17 @@ Chain read_chain(Lexer& lexer, std::string name, const Surroundings& surrounding
   for (;;) {
     Call call = read_call(lexer, name, surroundings);
     if (name == "map") {
-      map = static_cast<int>(call.written.empty() ? 1 : to_integer(call.written[0]).value_or(1));
+      const auto depth = call.written.empty() ? 1 : to_integer(call.written[0]);
+      constexpr std::int64_t kDeepest = 100;
+      if (!depth || *depth < 0 || *depth > kDeepest) lexer.fail("map() needs a number of levels");
+      map = static_cast<int>(*depth);
     } else if (name == "if") {
       condition = call.written[0];
     } else if (name == "always") {
       out.always = out.always || out.calls.empty();
     } else {
       call.map = map;
-      map = 0;
+      if (name != "synthesize") map = 0;  // there gcloud forgets to
       out.calls.push_back(std::move(call));
     }
     if (lexer.take(".") == '\0') return out;

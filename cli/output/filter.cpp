@@ -76,7 +76,7 @@ struct Truth : Keyed {
 
 /// The word of an operand as it is looked for.
 struct Word {
-  explicit Word(const Operand& given) : operand(given), folded(output::folded(given.text)) {
+  explicit Word(const Operand& given) : operand(given), folded(output::folded(given.text, false)) {
     const auto star = folded.find('*');
     if (star == std::string::npos) return;
     starred = true;
@@ -191,7 +191,9 @@ class Order : public Keyed {
       if (!operand_.constant) return false;
     }
     if (value.is_array() || value.is_object()) return false;
-    return decide(display(value).compare(operand_.text));
+    if (operand_.timely && !truthy(value)) return false;  // no time is neither before nor after one
+    const int by = display(value).compare(operand_.text);
+    return decide(by < 0 ? -1 : by > 0 ? 1 : 0);
   }
 
   // 2: one of them is not a number.

@@ -63,7 +63,9 @@ Operand::Operand(std::string given) : text(std::move(given)) {
   number = Number::of(constant ? Json(word == "true") : Json(text));
   if (text.empty()) return;
   const auto moment = parse_moment(text, Zone{}, SystemClock().now());
-  if (moment) time = moment->time;
+  if (!moment) return;
+  time = moment->time;
+  timely = !number && text.find_first_of("-:/Pp") != std::string::npos && text.find_first_of("0123456789") != std::string::npos;
 }
 
 std::optional<TimePoint> time_in(const Json& value) {

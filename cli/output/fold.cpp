@@ -114,8 +114,8 @@ std::string upper_case(std::string_view text) {
   return utf8(out);
 }
 
-std::string folded(std::string_view text) {
-  std::string lower = without_tags(lower_case(text));
+std::string folded(std::string_view text, bool tags_out) {
+  std::string lower = tags_out ? without_tags(lower_case(text)) : lower_case(text);
   if (ascii(lower)) return lower;
   std::u32string out;
   for (const char32_t c : code_points(lower)) add_plain(out, c);

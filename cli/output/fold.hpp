@@ -10,8 +10,8 @@ namespace tpuctl::cli::output {
 
 std::string lower_case(std::string_view text);
 std::string upper_case(std::string_view text);
-/// In lower case, accents taken off ("É" is "e"), syllables of Hangul taken apart, "<...>" taken out: what the words of a
-/// filter are looked for in.
-std::string folded(std::string_view text);
+/// In lower case, accents taken off ("É" is "e") and syllables of Hangul taken apart: how filters compare words. With
+/// `tags_out`, which is for what they are looked for in, "<...>" is taken out.
+std::string folded(std::string_view text, bool tags_out = true);
 
 }  // namespace tpuctl::cli::output

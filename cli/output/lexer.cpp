@@ -100,13 +100,14 @@ std::vector<Lexer::Token> Lexer::arguments(std::string_view separators) {
   for (;;) {
     const std::size_t here = at_;
     auto one = token(stops, !by_blank);
+    const bool blank_after = by_blank && blank(peek());
     if (by_blank) skip_space();
     if (one && !one->quoted && !by_blank) one->text = std::string(text::trim(one->text));
     const bool end = take(")") != '\0';
     const bool more = !end && (take(separators) != '\0' || (by_blank && one && !at_end()));
     if (!end && !more) fail("Closing ) expected in argument list");
     if (one) {
-      out.push_back(std::move(*one));
+      if (!blank_after || !one->text.empty()) out.push_back(std::move(*one));
     } else if (required || !end) {
       fail("Argument expected", here);
     }

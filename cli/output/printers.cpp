@@ -21,18 +21,23 @@ class YamlPrinter : public Printer {
   explicit YamlPrinter(Setting setting) : set_(std::move(setting)) {
     nulls_ = !set_.projection.has("no-undefined");
     null_text_ = set_.projection.get("null", "null");
+    const std::string version = set_.projection.get("version");
+    if (!version.empty() && version != "1.2") {
+      throw Error(tpuctl::Kind::usage, fmt::format("argument --format: YAML {} is not supported, only 1.2.", version));
+    }
+    if (!version.empty()) directive_ = "%YAML 1.2\n";
   }
 
   void add(const Json& resource, bool of_list) override {
     printed_ = true;
     Json made;
-    set_.sink->write(yaml(set_.projection.shape(resource, nulls_, made), of_list, null_text_));
+    set_.sink->write(directive_ + yaml(set_.projection.shape(resource, nulls_, made), of_list || !directive_.empty(), null_text_));
   }
 
  private:
   Setting set_;
   bool nulls_;
-  std::string null_text_;
+  std::string null_text_, directive_;
 };
 
 /// csv(), value() and get().

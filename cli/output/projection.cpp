@@ -97,6 +97,8 @@ class Projector {
       if (step.what == Step::index && step.number >= -size && step.number < size) single.emplace_back(step.number, &child);
     }
     if (!slice && single.empty()) return {};
+    // [-1] wins over [0] when they are the same item.
+    std::stable_sort(single.begin(), single.end(), [](const auto& a, const auto& b) { return (a.first < 0) < (b.first < 0); });
     std::vector<Json> out(static_cast<std::size_t>(size));
     std::int64_t last = -1;
     auto take = [&](std::int64_t index, const Tree& child, int its_use) {

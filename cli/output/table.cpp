@@ -171,16 +171,19 @@ class TablePrinter : public Printer {
     layout.set_alignment(std::move(alignment));
   }
 
-  void print_nested(const Row& row, const std::string& indent) {
+  // What the formats inside cells print, each line behind `indent`; with `apart` with an empty line around it.
+  void print_nested(const Row& row, const std::string& indent, bool apart = false) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (!nested_printers_[i]) continue;
       nested_printers_[i]->print(row.values[i]);
       std::string_view left = nested_->text;
+      if (apart && !left.empty()) set_.sink->write("\n");
       for (auto end = left.find('\n'); end != std::string_view::npos; end = left.find('\n')) {
         set_.sink->write_raw(indent + std::string(left.substr(0, end + 1)));
         left.remove_prefix(end + 1);
       }
       nested_->text.clear();
+      if (apart) set_.sink->write("\n");
     }
   }
 
@@ -197,10 +200,7 @@ class TablePrinter : public Printer {
         out += (label.empty() ? "" : label + ": ") + text_of(row.values[visible_[i]]) + "\n";
       }
       set_.sink->write(out);
-      if (!has_nested_) continue;
-      set_.sink->write("\n");
-      print_nested(row, "");
-      set_.sink->write("\n");
+      if (has_nested_) print_nested(row, "", true);
     }
   }
 

@@ -186,6 +186,8 @@ const Transform* find_transform(std::string_view name) {
   return found == std::end(kRows) ? nullptr : found;
 }
 
+std::span<const Transform> transforms() { return kRows; }
+
 std::vector<std::string> transform_names() {
   std::vector<std::string> out;
   for (const Transform& row : kRows) out.emplace_back(row.name);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,8 @@ struct Transform {
   std::string_view help;
 };
 
+/// All of them, by name.
+std::span<const Transform> transforms();
 const Transform* find_transform(std::string_view name);
 std::vector<std::string> transform_names();
 

@@ -129,8 +129,10 @@ struct Lasting {
 
   Json of(const Json& value) const {
     if (!start.empty()) return between(value);
-    if (const auto number = to_number(value); number && unit && *unit != 0 && *number >= 0 && std::fabs(*number / *unit) < 1e15) {
-      return IsoDuration::of_seconds(*number / *unit, calendar).format(parts, precision);
+    if (const auto number = to_number(value); number && unit && *unit != 0) {
+      const double length = *number / *unit;
+      // Neither negative nor so long or short that it would be written with an exponent.
+      if (length == 0 || (length >= 1e-4 && length < 1e15)) return IsoDuration::of_seconds(length, calendar).format(parts, precision);
     }
     if (value.is_string()) {
       if (const auto duration = IsoDuration::parse(value.text())) return duration->format(parts, precision);

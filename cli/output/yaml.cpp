@@ -4,6 +4,7 @@
 #include "cli/output/yaml.hpp"
 
 #include "cli/output/display.hpp"
+#include "cli/output/yaml_text.hpp"
 
 #include <yaml.h>
 
@@ -16,187 +17,15 @@ namespace tpuctl::cli::output {
 
 namespace {
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-bool digit_(char c) { return digit(c) || c == '_'; }
-
-template <class Test>
-std::size_t run(std::string_view text, std::size_t at, Test test) {
-  while (at < text.size() && test(text[at])) ++at;
-  return at;
-}
-
-template <class Test>
-bool all(std::string_view text, Test test) {
-  return !text.empty() && run(text, 0, test) == text.size();
-}
-
-std::string_view unsigned_part(std::string_view text) {
-  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
-  return text;
-}
-
-bool like_int(std::string_view text) {
-  const std::string_view body = unsigned_part(text);
-  if (text.starts_with('_')) return false;
-  if (all(body, digit_)) return true;
-  if (body.size() < 3 || body[0] != '0') return false;
-  const std::string_view rest = body.substr(2);
-  switch (body[1]) {
-    case 'b':
-      return all(rest, [](char c) { return c == '0' || c == '1' || c == '_'; });
-    case 'o':
-      return all(rest, [](char c) { return (c >= '0' && c <= '7') || c == '_'; });
-    case 'x':
-      return all(rest, [](char c) { return digit_(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
-    default:
-      return false;
-  }
-}
-
-// [eE][-+]?digits up to the end; the sign is required after ".5" in ruamel's pattern.
-bool exponent(std::string_view text, bool sign_required) {
-  if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E')) return false;
-  text.remove_prefix(1);
-  const bool sign = text[0] == '-' || text[0] == '+';
-  if (sign) text.remove_prefix(1);
-  return (sign || !sign_required) && all(text, digit);
-}
-
-bool like_float(std::string_view text) {
-  const std::string_view body = unsigned_part(text);
-  if (body == ".inf" || body == ".Inf" || body == ".INF") return true;
-  if (text == ".nan" || text == ".NaN" || text == ".NAN") return true;
-  if (body.empty()) return false;
-  if (body[0] == '.') {
-    const std::size_t end = run(body, 1, digit_);
-    return end > 1 && (end == body.size() || exponent(body.substr(end), true));
-  }
-  if (!digit(body[0])) return false;
-  std::size_t end = run(body, 0, digit_);
-  if (end < body.size() && body[end] == '.') {
-    end = run(body, end + 1, digit_);
-    return end == body.size() || exponent(body.substr(end), false);
-  }
-  return exponent(body.substr(end), false);
-}
-
-bool like_timestamp(std::string_view text) {
-  auto number = [&](std::size_t& at, std::size_t least, std::size_t most) {
-    const std::size_t end = run(text.substr(0, std::min(text.size(), at + most)), at, digit);
-    const bool enough = end - at >= least;
-    at = end;
-    return enough;
-  };
-  auto is = [&](std::size_t& at, std::string_view any) {
-    if (at >= text.size() || any.find(text[at]) == std::string_view::npos) return false;
-    ++at;
-    return true;
-  };
-  std::size_t at = 0;
-  if (!number(at, 4, 4) || !is(at, "-") || !number(at, 1, 2) || !is(at, "-") || !number(at, 1, 2)) return false;
-  if (at == text.size()) return text.size() == 10;
-  if (!is(at, "Tt \t")) return false;
-  at = run(text, at, [](char c) { return c == ' ' || c == '\t'; });
-  if (!number(at, 1, 2) || !is(at, ":") || !number(at, 2, 2) || !is(at, ":") || !number(at, 2, 2)) return false;
-  if (is(at, ".")) at = run(text, at, digit);
-  at = run(text, at, [](char c) { return c == ' ' || c == '\t'; });
-  if (at == text.size() || (is(at, "Z") && at == text.size())) return true;
-  if (!is(at, "-+") || !number(at, 1, 2)) return false;
-  return at == text.size() || (is(at, ":") && number(at, 2, 2) && at == text.size());
-}
-
-bool reads_as_other_type(std::string_view text) {
-  constexpr std::string_view kWords[] = {"",      "~",     "null",  "Null", "NULL", "true", "True", "TRUE",
-                                         "false", "False", "FALSE", "<<",   "=",    "!",    "&",    "*"};
-  if (std::find(std::begin(kWords), std::end(kWords), text) != std::end(kWords)) return true;
-  return like_int(text) || like_float(text) || like_timestamp(text);
-}
-
 bool scalar_value(const Json& value) { return !value.is_array() && !value.is_object(); }
 
-// Control characters other than tab and newline: such a text is written in double quotes, everything escaped.
-bool has_controls(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if ((c < 0x20 && c != '\t' && c != '\n') || c == 0x7F || (c == 0xC2 && next < 0xA0)) return true;
-    if (c == 0xEF && next == 0xBB) return true;  // a byte order mark
-    if (c == 0xE2 && next == 0x80 && i + 2 < text.size() && (text[i + 2] == '\xA8' || text[i + 2] == '\xA9'))
-      return true;
-  }
-  return false;
+bool all_fit(const Json& value) {
+  const auto& items = value.items();
+  const auto& members = value.members();
+  return (!value.is_string() || StandIns::fits(value.text())) && std::all_of(items.begin(), items.end(), all_fit) &&
+         std::all_of(members.begin(), members.end(),
+                     [](const Json::Member& one) { return StandIns::fits(one.name) && all_fit(one.value); });
 }
-
-/// libyaml refuses literal blocks with tabs or with blanks at the end of a line, and escapes what lies beyond U+FFFF.
-/// Stand-ins from the private use area carry these characters through it.
-class StandIns {
- public:
-  // A text that is written as a literal block.
-  std::string hide_all(std::string_view text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\t' || (text[i] == ' ' && i != 0)) {  // the first blank makes libyaml write "|2"
-        out += stand_in(text.substr(i, 1));
-      } else {
-        out += text[i];
-      }
-    }
-    return hide(out);
-  }
-
-  std::string hide(std::string_view text) {
-    std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-      const bool far = static_cast<unsigned char>(text[i]) >= 0xF0;
-      const std::size_t length = far ? std::min<std::size_t>(4, text.size() - i) : 1;
-      out += far ? stand_in(text.substr(i, length)) : std::string(text.substr(i, length));
-      i += length;
-    }
-    return out;
-  }
-
-  std::string show(std::string text) const {
-    if (hidden_.empty()) return text;
-    std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-      const std::size_t index = index_of(std::string_view(text).substr(i, 3));
-      if (index < hidden_.size()) {
-        out += hidden_[index];
-        i += 3;
-      } else {
-        out += text[i++];
-      }
-    }
-    return out;
-  }
-
-  /// False when `text` itself uses the area: then nothing may be hidden.
-  static bool fits(std::string_view text) {
-    for (std::size_t i = 0; i + 2 < text.size(); ++i) {
-      if (index_of(text.substr(i, 3)) < kMost) return false;
-    }
-    return true;
-  }
-
- private:
-  static constexpr std::size_t kMost = 64 * 64;  ///< U+E000 and after: EE 80 80 ...
-
-  static std::size_t index_of(std::string_view bytes) {
-    if (bytes.size() < 3 || bytes[0] != '\xEE') return kMost;
-    const auto second = static_cast<unsigned char>(bytes[1]), third = static_cast<unsigned char>(bytes[2]);
-    return static_cast<std::size_t>(second & 0x3Fu) * 64 + (third & 0x3Fu);
-  }
-
-  std::string stand_in(std::string_view original) {
-    const auto found = std::find(hidden_.begin(), hidden_.end(), original);
-    const auto index = static_cast<std::size_t>(found - hidden_.begin());
-    if (index >= kMost) return std::string(original);
-    if (found == hidden_.end()) hidden_.emplace_back(original);
-    return {'\xEE', static_cast<char>(0x80 | (index / 64)), static_cast<char>(0x80 | (index % 64))};
-  }
-
-  std::vector<std::string> hidden_;
-};
 
 class Emitter {
  public:
@@ -213,12 +42,17 @@ class Emitter {
 
   std::string run(const Json& value, bool start, const std::string& null_text) {
     null_ = null_text;
+    root_ = scalar_value(value);
+    may_hide_ = all_fit(value);
     yaml_event_t event;
     emit(yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING), event);
     emit(yaml_document_start_event_initialize(&event, nullptr, nullptr, nullptr, start ? 0 : 1), event);
     node(value);
     emit(yaml_document_end_event_initialize(&event, 1), event);
     emit(yaml_stream_end_event_initialize(&event), event);
+    // libyaml closes the document when any text ends in empty lines, gcloud when the last one does.
+    constexpr std::string_view kOpenEnd = "\n...\n";
+    if (out_.ends_with(kOpenEnd) && !last_is_block_) out_.resize(out_.size() - kOpenEnd.size() + 1);
     return stand_ins_.show(std::move(out_));
   }
 
@@ -238,6 +72,7 @@ class Emitter {
   }
 
   void scalar(std::string_view text, bool plain, yaml_scalar_style_t style) {
+    last_is_block_ = style == YAML_LITERAL_SCALAR_STYLE;
     yaml_event_t event;
     // libyaml takes unsigned bytes and copies them.
     const std::vector<yaml_char_t> bytes(text.begin(), text.end());
@@ -260,18 +95,17 @@ class Emitter {
     return trial.out_.starts_with('\'') || trial.out_.starts_with('"');
   }
 
-  void string(const std::string& original, bool key) {
-    const bool may_hide = StandIns::fits(original);
-    const bool lines = original.find('\n') != std::string::npos;
-    if (lines && !key && !has_controls(original)) {
-      return scalar(may_hide ? stand_ins_.hide_all(original) : original, false, YAML_LITERAL_SCALAR_STYLE);
+  void string(const std::string& text, bool key) {
+    const bool lines = text.find('\n') != std::string::npos;
+    if (lines && !key && !has_controls(text) && !has_separators(text)) {
+      return scalar(may_hide_ ? stand_ins_.hide_all(text) : text, false, YAML_LITERAL_SCALAR_STYLE);
     }
-    const std::string text = may_hide ? stand_ins_.hide(original) : original;
     // Quotes are single ones, but double ones around a text with a single quote in it.
     const bool single = text.find('\'') != std::string::npos;
-    const auto style =
-        (single && must_be_quoted(text)) || lines ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE;
-    scalar(text, !reads_as_other_type(text), style);
+    const bool twice = lines || has_controls(text) || (single && must_be_quoted(may_hide_ ? stand_ins_.hide(text) : text));
+    if (twice && may_hide_ && !key && !root_) return scalar(stand_ins_.hide_quoted(text), true, YAML_PLAIN_SCALAR_STYLE);
+    const auto style = twice ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE;
+    scalar(may_hide_ ? stand_ins_.hide(text) : text, !reads_as_other_type(text), style);
   }
 
   void node(const Json& value) {
@@ -306,6 +140,9 @@ class Emitter {
   yaml_emitter_t emitter_{};
   std::string out_;
   std::string null_;
+  bool root_ = false;      ///< the document is one scalar
+  bool last_is_block_ = false;
+  bool may_hide_ = false;  ///< no text of the document uses the stand-ins' area
   StandIns stand_ins_;
 };
 

@@ -9,7 +9,6 @@ most 3 times the size of the answer in memory. With --check a missed bar is exit
     tests/bench/list_bench.py --program=build/release/tpuctl [--rounds=5] [--nodes=10000] [--check]
 """
 import argparse
-import http.server
 import json
 import multiprocessing
 import os
@@ -18,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.parse
 
 TIME_BAR = 1.5
 MEMORY_BAR = 3.0
@@ -76,6 +74,9 @@ class Answers:
 
 def serve(count, page, tell):
     """Answers until the parent ends; tells it the port and the size of the whole answer."""
+    import http.server
+    import urllib.parse
+
     answers = Answers(count, page)
 
     class Handler(http.server.BaseHTTPRequestHandler):

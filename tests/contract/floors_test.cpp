@@ -38,13 +38,13 @@ struct Vendor {
 };
 const std::vector<Vendor> kVendors = {
     {"CLI/", {"cli/parse.cpp"}},
-    {"rapidjson/", {"base/json.cpp"}},
+    {"rapidjson/", {"base/json_text.cpp"}},
     {"curl/", {"api/curl.cpp", "api/iap.cpp"}},
     {"wslay/", {"api/iap.cpp"}},
     {"isa-l/", {"api/checksum.cpp"}},
     {"httplib.h", {"emulator/server.cpp"}},
     {"yaml.h", {"cli/output/yaml.cpp", "cli/flags_file.cpp"}},
-    {"re2/", {"cli/output/filter.cpp"}},
+    {"re2/", {"cli/output/pattern.cpp"}},
     {"date/", {"base/time.cpp"}},
 };
 /// Libraries that are spoken like the language itself.

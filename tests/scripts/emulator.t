@@ -151,7 +151,7 @@ What was made is there after a stop and a start:
   $ tpuctl emulator stop
   Stopping the emulator...
   ...done.
-  $ pgrep -f "$TPUCTL_TEST_SCRATCH"
+  $ pgrep -af "$TPUCTL_TEST_SCRATCH"
   [1]
   $ pgrep -u "$(id -u)" -fx 'sleep 98765'
   [1]

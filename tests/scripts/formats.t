@@ -150,7 +150,7 @@ Filter, order and limit:
 What cannot be understood is a mistake of usage, and no request is made:
 
   $ tpuctl tpu-vm list --format=jsn
-  ERROR: (tpuctl.tpu-vm.list) argument --format: Invalid choice: 'jsn'. Valid choices are [config, csv, default, disable, flattened, get, json, list, none, table, text, value, yaml] (did you mean 'json'?)
+  ERROR: (tpuctl.tpu-vm.list) argument --format: Invalid choice: 'jsn'. Valid choices are [*, json, *] (did you mean 'json'?) (glob)
   `tpuctl help formats` explains them.
   [2]
   $ tpuctl tpu-vm list --format='table(name'

@@ -217,5 +217,30 @@ TEST(Json, CopiesAreDeepAndMembersKeepTheirOrder) {
   EXPECT_EQ(third.dump(), R"({"z":1,"a":[2]})");
 }
 
+// The items of a long list are seen one by one; what stands before and behind the list is kept.
+TEST(Json, ListsAreHandedOutAsTheyAreRead) {
+  const std::string text = R"({"a":[1,[2]],"nodes":[{"x":[1,{"nodes":[5]}]},7,[8]],"o":{"nodes":[9]},"next":"t"})";
+  std::vector<std::string> seen;
+  Json rest;
+  const auto all = [&](Json item) {
+    seen.push_back(item.dump());
+    return true;
+  };
+  EXPECT_TRUE(Json::try_parse(text, "nodes", all, rest));
+  EXPECT_EQ(seen, (std::vector<std::string>{R"({"x":[1,{"nodes":[5]}]})", "7", "[8]"}));
+  EXPECT_EQ(rest.dump(), R"({"a":[1,[2]],"nodes":[],"o":{"nodes":[9]},"next":"t"})");
+
+  seen.clear();
+  EXPECT_TRUE(Json::try_parse(text, "nodes", [&](Json item) { return seen.push_back(item.dump()), false; }, rest));
+  EXPECT_EQ(seen.size(), 1u);
+
+  seen.clear();
+  EXPECT_FALSE(Json::try_parse(R"({"nodes":[1,2,)", "nodes", all, rest));
+  EXPECT_EQ(seen.size(), 2u);
+  EXPECT_TRUE(rest.is_null());
+  EXPECT_TRUE(Json::try_parse("[1]", "nodes", all, rest));
+  EXPECT_EQ(rest.dump(), "[1]");
+}
+
 }  // namespace
 }  // namespace tpuctl::test

@@ -72,7 +72,7 @@ TEST_F(Process, AProgramThatReadsNothingDoesNotHangUs) {
 
 TEST_F(Process, TheLimitEndsTheProgramAndWhatItStarted) {
   const TemporaryFolder folder;
-  const auto result = process::run(shell("sleep 1000 & echo $! >" + folder.path + "/pid; echo told; wait"), {}, seconds(1));
+  const auto result = process::run(shell("sleep 1000 & echo $! >" + folder.path + "/pid; echo told; wait"), {}, seconds(3));
   EXPECT_TRUE(result.timed_out);
   EXPECT_EQ(result.status, 124);
   EXPECT_EQ(result.out, "told\n");

@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "cli/output/filter.hpp"
 #include "cli/output/pipeline.hpp"
+#include "cli/output/projection.hpp"
 #include "cli/output/yaml.hpp"
 
 namespace tpuctl::cli::output {
@@ -69,7 +70,7 @@ TEST(Filters, MatchWhatGcloudMatches) {
     SCOPED_TRACE(one["filter"].text() + (one["with_table"].boolean() ? " over the table" : ""));
     ++cases;
     const std::string table = one["with_table"].boolean() ? recorded()["table"].text() : "";
-    const auto aliases = parse_format(table, "").aliases;
+    const auto aliases = read_projection(table, "").aliases();
     if (one["error"].boolean()) {
       EXPECT_THROW(Filter(one["filter"].text(), aliases), Error);
       continue;
@@ -123,14 +124,18 @@ TEST(Pipeline, FiltersThenSortsThenLimitsThenFlattens) {
   EXPECT_EQ(print(kNodes, options, "yaml").out, "c\t3\nb\t1\nb\t2\n");
 }
 
-TEST(Pipeline, SortsBySeveralKeysMissingOnesFirst) {
+// As gcloud: what is missing sorts as "None", and only a table, which sorts once more by what it shows, knows numbers.
+TEST(Pipeline, SortsBySeveralKeysAsTexts) {
   Options options = with_format("value(name.basename())");
   options.sort_by = "n";
-  EXPECT_EQ(print(kNodes, options, "yaml").out, "c\nb\na\n");
-  options.sort_by = "~n,name";
   EXPECT_EQ(print(kNodes, options, "yaml").out, "a\nb\nc\n");
-  options.sort_by = "e,~name";
-  EXPECT_EQ(print(kNodes, options, "yaml").out.size(), 6u);
+  options.sort_by = "~n,name";
+  EXPECT_EQ(print(kNodes, options, "yaml").out, "c\nb\na\n");
+  options.sort_by = "nosuch,~name";
+  EXPECT_EQ(print(kNodes, options, "yaml").out, "c\nb\na\n");
+  options.format = "table[no-heading](name.basename())";
+  options.sort_by = "n";
+  EXPECT_EQ(print(kNodes, options, "yaml").out, "b\na\nc\n");
 }
 
 TEST(Pipeline, SortByOverridesTheTablesOwnOrder) {
@@ -218,7 +223,7 @@ TEST(Pipeline, UsageErrorsComeBeforeAnythingIsAsked) {
   filter.filter = "a=1 OR b=2 AND c=3";
   EXPECT_THAT(failure(filter), HasSubstr("argument --filter: Parenthesis grouping is required"));
   filter.filter = "a~\"(\"";
-  EXPECT_THAT(failure(filter), HasSubstr("argument --filter: Filter expression RE pattern [(]: missing ):"));
+  EXPECT_THAT(failure(filter), HasSubstr("argument --filter: RE pattern [(]: missing ):"));
   Options order;
   order.sort_by = "a..b";
   EXPECT_THAT(failure(order), HasSubstr("argument --sort-by: Non-empty key name expected"));
@@ -266,10 +271,14 @@ TEST(Filter, LongTextsAndHostilePatternsEnd) {
   EXPECT_TRUE(Filter("").matches(resource));
 }
 
-TEST(Keys, FlattenAlsoTakesObjectsAndScalars) {
-  EXPECT_EQ(flatten(Json{{"a", Json{{"x", 1}, {"y", 2}}}}, parse_key("a")).size(), 2u);
-  EXPECT_EQ(flatten(Json{{"a", "x"}}, parse_key("a")).size(), 1u);
-  EXPECT_EQ(flatten(Json{{"b", "x"}}, parse_key("a")).size(), 0u);
+TEST(Keys, FlattenPutsItemsInTheListsPlaceAndOthersInTheResources) {
+  const auto items = flatten(Json{{"a", Json(Json::Array{1, 2})}, {"b", 3}}, parse_key("a"));
+  ASSERT_EQ(items.size(), 2u);
+  EXPECT_EQ(items[1].dump(), R"({"a":2,"b":3})");
+  EXPECT_EQ(flatten(Json{{"a", Json::array()}}, parse_key("a")).size(), 0u);
+  EXPECT_EQ(flatten(Json{{"a", Json{{"x", 1}}}}, parse_key("a")).at(0).dump(), R"({"x":1})");
+  EXPECT_EQ(flatten(Json{{"a", "x"}}, parse_key("a")).at(0).dump(), R"("x")");
+  EXPECT_EQ(flatten(Json{{"b", "x"}}, parse_key("a")).at(0).dump(), "null");
   EXPECT_EQ(key_text(parse_key("a.b[0].c[].d")), "a.b[0].c[].d");
   EXPECT_EQ(key_text(parse_key(".")), ".");
 }

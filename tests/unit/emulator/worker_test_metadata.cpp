@@ -132,9 +132,9 @@ TEST_F(WorkerTest, MetadataIsReachedUnderAllItsNames) {
   EXPECT_EQ(ssh(0, "curl -s -o /dev/null -w '%{http_code}' http://$GCE_METADATA_HOST/computeMetadata/v1/").out, "403");
 
   const std::string event = get + "$GCE_METADATA_HOST/computeMetadata/v1/instance/maintenance-event";
-  auto watcher = ssh_started(0, "echo watching; " + event + "'?wait_for_change=true&last_etag='$(" + get +
-                                    "$GCE_METADATA_HOST/computeMetadata/v1/instance/maintenance-event -o /dev/null -D - | "
-                                    "tr -d '\\r' | sed -n 's/^[Ee][Tt][Aa][Gg]: //p')");
+  // The etag is read first: a change after "watching" is then a change that the waiting request must tell.
+  auto watcher = ssh_started(0, "etag=$(" + event + " -o /dev/null -D - | tr -d '\\r' | sed -n 's/^[Ee][Tt][Aa][Gg]: //p'); "
+                                    "echo watching; " + event + "'?wait_for_change=true&last_etag='$etag");
   std::string said;
   ASSERT_TRUE(eventually([&] { return !process::Child::drain(watcher.out(), said) || said == "watching\n"; }));
   auto changed = metadata(0, 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounds with real supervisors. In the place of ssh stands a script that runs the command here, each address with a state
-// folder of its own; addresses that begin with "down" refuse the connection, "stale" and "held" are not fit for a job.
+// folder of its own; addresses that begin with "down" refuse the connection, those with "stale" are not fit for a job. Both take
+// longer to say so than the others take to be ready.
 #include "launch/job.hpp"
 
 #include "launch/transfer.hpp"
@@ -23,8 +24,8 @@ class Job : public Supervised {
   Job() {
     const std::string here = folder.path;
     ssh = folder.put_script("ssh", "to=\nfor last; do case $last in *@*) [ -n \"$to\" ] || to=${last#*@} ;; esac; done\necho \"$*\" >>" + here + "/argv\n" +
-                                       "case $to in\n" + "  down*) echo \"ssh: connect to host $to port 22: Connection refused\" >&2; exit 255 ;;\n" +
-                                       "  stale*) export MEGASCALE_NUM_SLICES=2 ;;\nesac\n" + "export PATH=" + here + "/bin:/usr/bin:/bin HOME=" + here + "/home-$to TPUCTL_STATE_DIR=" + here +
+                                       "case $to in\n" + "  down*) sleep 0.3; echo \"ssh: connect to host $to port 22: Connection refused\" >&2; exit 255 ;;\n" +
+                                       "  stale*) sleep 0.5; export MEGASCALE_NUM_SLICES=2 ;;\nesac\n" + "export PATH=" + here + "/bin:/usr/bin:/bin HOME=" + here + "/home-$to TPUCTL_STATE_DIR=" + here +
                                        "/state-$to TPUCTL_ACCEL_DEVICE=" + here + "/device-$to\nmkdir -p \"$HOME\"; cd; touch \"$TPUCTL_ACCEL_DEVICE\"\nexec /bin/sh -c \"$last\"");
   }
   Crew crew(const std::vector<std::string>& addresses) const {

@@ -220,6 +220,7 @@ TEST_F(Supervisor, StopIsATermToTheHoldersOfTheDevice) {
   EXPECT_EQ(verb({"stop", "j", "20", "requested"}).out, "tpuctl: stopped ended\n");
   ASSERT_TRUE(ended("j"));
   EXPECT_THAT(text_of("j", "log"), HasSubstr("saved"));
+  EXPECT_FALSE(file::exists(folder / "home/helper")) << "only those who hold the device are asked";
   const auto report = status("j");
   EXPECT_EQ(report.attempts[0].code, 0);
   EXPECT_GT(report.stopped_at, 0);
