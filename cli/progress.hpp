@@ -25,7 +25,7 @@ class Progress {
   /// Writes how it ended. Calls after the first do nothing.
   void done() { finish("done."); }
   void failed() { finish("failed."); }
-  /// The wait ended, what is waited for goes on: "interrupted.", "no longer waited for.".
+  /// The wait ended, what is waited for goes on: "interrupted.", "gave up.".
   void left(std::string_view word) { finish(word); }
 
  private:

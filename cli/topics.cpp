@@ -61,10 +61,12 @@ constexpr std::string_view kFormats =
     "  disable  nothing, and a list is not read to its end\n"
     "\n"
     "A FIELD is the way to a member: state.state, networkEndpoints[0].ipAddress, networkEndpoints[].ipAddress. What is "
-    "not there prints as nothing; . is the whole resource. The labels of a command's own table may be used as fields, and "
+    "not there prints as nothing; . is the whole resource. The labels of a command's own table may be used as fields, "
+    "and "
     "what the table says about a field holds for it in other formats too, except in get, json and yaml.\n"
     "\n"
-    "After a FIELD, attributes follow colons: label=NAME, alias=NAME, sort=1, reverse, align=left|center|right, optional, "
+    "After a FIELD, attributes follow colons: label=NAME, alias=NAME, sort=1, reverse, align=left|center|right, "
+    "optional, "
     "width=N, wrap or wrap=N, and format=FORMAT for a value that has fields of its own.\n"
     "\n"
     "In brackets after the format's name, where they make sense: no-heading, separator=TEXT, delimiter=TEXT, "
@@ -94,12 +96,14 @@ constexpr std::string_view kFilters =
     "  WORD        WORD occurs in any value\n"
     "\n"
     "Terms are joined by AND, OR, NOT (or - before a term) and parentheses. AND and OR in one group need parentheses. "
-    "Terms beside each other must all match. A value with blanks or operators is quoted. Case and accents do not count.\n"
+    "Terms beside each other must all match. A value with blanks or operators is quoted. Case and accents do not "
+    "count.\n"
     "\n"
     "KEY is a field as in --format, or a label of the command's own table; it may end in transforms: "
     "networkEndpoints.len()>1.\n"
     "\n"
-    "Of a list, one item that matches is enough. A time is written in ISO 8601 notation, as far as it goes, or relative: "
+    "Of a list, one item that matches is enough. A time is written in ISO 8601 notation, as far as it goes, or "
+    "relative: "
     "createTime<-P7D is older than a week.\n"
     "\n"
     "Regular expressions are RE2's: no look-ahead and no back references.\n"
@@ -148,7 +152,7 @@ constexpr std::string_view kConfigurations =
 std::string formats() {
   std::string out(kFormats);
   for (const output::Transform& row : output::transforms()) {
-    constexpr std::size_t kNames = 13;
+    constexpr std::size_t kNames = 14;
     std::string name = std::string(row.name) + "()";
     name.resize(std::max(kNames, name.size() + 1), ' ');
     out += "  " + name + std::string(row.help) + "\n";
@@ -160,11 +164,11 @@ std::string formats() {
 const std::vector<Topic>& all() {
   static const std::string formats_text = formats();
   static const std::vector<Topic> kTopics = {
-    {"configurations", "Named sets of properties, shared with gcloud", kConfigurations},
-    {"environment", "Environment variables", kEnvironment},
-    {"exit-codes", "What the exit code says", kExitCodes},
-    {"filters", "Choosing resources with --filter, --sort-by, --limit and --flatten", kFilters},
-    {"formats", "Choosing what is printed with --format", formats_text},
+      {"configurations", "Named sets of properties, shared with gcloud", kConfigurations},
+      {"environment", "Environment variables", kEnvironment},
+      {"exit-codes", "What the exit code says", kExitCodes},
+      {"filters", "Choosing resources with --filter, --sort-by, --limit and --flatten", kFilters},
+      {"formats", "Choosing what is printed with --format", formats_text},
   };
   return kTopics;
 }

@@ -25,7 +25,7 @@ void end(cli::Progress& progress, const Error& error) {
   if (is_interruption(error)) {
     progress.left("interrupted.");
   } else if (error.kind == Kind::wait) {
-    progress.left("no longer waited for.");
+    progress.left("gave up.");
   } else {
     progress.failed();
   }

@@ -106,7 +106,13 @@ verb_start() {
   rm -f "$dir/stopped" "$dir/status" "$dir/pid"
   printf '%s\n' "$S" >"$dir/supervisor.sh"
   setsid nohup sh "$dir/supervisor.sh" run "$job" </dev/null >/dev/null 2>&1 &
-  say started
+  # Started is what has a status: the next question must not find a worker that knows nothing of the job.
+  waited=0
+  while [ ! -f "$dir/status" ] && [ "$waited" -lt 100 ]; do
+    sleep 0.1 2>/dev/null || sleep 1
+    waited=$((waited + 1))
+  done
+  if [ -f "$dir/status" ]; then say started; else say "refused the supervisor did not start"; fi
 }
 
 # ---- run: the supervisor -----------------------------------------------------------------------------------------------

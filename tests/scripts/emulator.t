@@ -157,7 +157,7 @@ What was made is there after a stop and a start:
   [1]
   $ tpuctl tpu-vm list
   ERROR: (tpuctl.tpu-vm.list) Cannot reach http://127.0.0.1:*: Failed to connect to 127.* port * after * ms: Couldn't connect to server. (glob)
-  Check the network and the property api_endpoint_overrides; nothing was changed.
+  Does the emulator run? tpuctl emulator status, tpuctl emulator start
   [7]
   $ tpuctl emulator start --speed=1000 2>/dev/null
   $ eval "$(tpuctl emulator env)"

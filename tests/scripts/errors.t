@@ -210,12 +210,12 @@ Trouble that stays ends with 7, and how to know more:
   Set fault [none].
   $ CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU=http://127.0.0.1:1/ tpuctl tpu-vm list
   ERROR: (tpuctl.tpu-vm.list) Cannot reach http://127.0.0.1:1: Failed to connect to 127.* port 1 after * ms: Couldn't connect to server. (glob)
-  Check the network and the property api_endpoint_overrides; nothing was changed.
+  Does the emulator run? tpuctl emulator status, tpuctl emulator start
   [7]
   $ tpuctl emulator fault garbage
   Set fault [garbage].
   $ tpuctl tpu-vm list
-  ERROR: (tpuctl.tpu-vm.list) The answer of http://127.0.0.1:* is not valid JSON: {"name": "projects/ (glob)
+  ERROR: (tpuctl.tpu-vm.list) The answer of http://127.0.0.1:* is not valid JSON; it begins with [{"name": "projects/]. (glob)
   Is something between you and the service (a proxy, a login page)? --log-http shows the whole answer.
   [1]
   $ tpuctl emulator fault none unreachable:europe-west4-b

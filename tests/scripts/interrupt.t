@@ -25,7 +25,7 @@ Shells start background jobs with SIGINT ignored, so a small launcher gives it b
   $ interrupted SIGINT Waiting tpuctl tpu-vm create one --version=tpu-ubuntu2204-base --accelerator-type=v4-8
   Create request issued for: [one]
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
-  ...failed.
+  ...interrupted.
   Interrupted.
   The operation goes on in the cloud. Look: tpuctl operations describe projects/emulator/locations/us-central2-b/operations/* (glob)
   Undo: tpuctl tpu-vm delete projects/emulator/locations/us-central2-b/nodes/one
@@ -34,14 +34,14 @@ Shells start background jobs with SIGINT ignored, so a small launcher gives it b
   CREATING
   $ interrupted SIGINT Waiting tpuctl tpu-vm wait one
   Waiting for [one] to be READY...
-  ...failed.
+  ...interrupted.
   Interrupted.
   [one] stays as it is. Wait on: tpuctl tpu-vm wait projects/emulator/locations/us-central2-b/nodes/one
   Give it up: tpuctl tpu-vm delete projects/emulator/locations/us-central2-b/nodes/one
   [130]
   $ interrupted SIGTERM Waiting tpuctl tpu-vm wait one
   Waiting for [one] to be READY...
-  ...failed.
+  ...interrupted.
   Terminated.
   [one] stays as it is. Wait on: tpuctl tpu-vm wait projects/emulator/locations/us-central2-b/nodes/one
   Give it up: tpuctl tpu-vm delete projects/emulator/locations/us-central2-b/nodes/one
@@ -49,7 +49,7 @@ Shells start background jobs with SIGINT ignored, so a small launcher gives it b
   $ interrupted SIGTERM Waiting tpuctl tpu-vm create two --version=tpu-ubuntu2204-base --accelerator-type=v4-8
   Create request issued for: [two]
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
-  ...failed.
+  ...interrupted.
   Terminated.
   The operation goes on in the cloud. Look: tpuctl operations describe projects/emulator/locations/us-central2-b/operations/* (glob)
   Undo: tpuctl tpu-vm delete projects/emulator/locations/us-central2-b/nodes/two
@@ -57,14 +57,14 @@ Shells start background jobs with SIGINT ignored, so a small launcher gives it b
   $ interrupted SIGINT Waiting tpuctl queued-resources create q --node-id=qn --accelerator-type=v4-8 --runtime-version=tpu-ubuntu2204-base
   Create request issued for: [q]
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
-  ...failed.
+  ...interrupted.
   Interrupted.
   The operation goes on in the cloud. Look: tpuctl operations describe projects/emulator/locations/us-central2-b/operations/* (glob)
   Undo: tpuctl queued-resources delete projects/emulator/locations/us-central2-b/queuedResources/q
   [130]
   $ interrupted SIGINT Waiting tpuctl queued-resources wait q
   Waiting for [q] to be ACTIVE...
-  ...failed.
+  ...interrupted.
   Interrupted.
   [q] stays as it is. Wait on: tpuctl queued-resources wait projects/emulator/locations/us-central2-b/queuedResources/q
   Give it up: tpuctl queued-resources delete projects/emulator/locations/us-central2-b/queuedResources/q
@@ -72,7 +72,7 @@ Shells start background jobs with SIGINT ignored, so a small launcher gives it b
   $ interrupted SIGINT Waiting tpuctl tpu-vm create three --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --format=json
   Create request issued for: [three]
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
-  ...failed.
+  ...interrupted.
   {"error":{"code":130,"kind":"INTERRUPTED","message":"Interrupted.","status":"INTERRUPTED","hint":"The operation goes on in the cloud. Look: tpuctl operations describe projects/emulator/locations/us-central2-b/operations/*\nUndo: tpuctl tpu-vm delete projects/emulator/locations/us-central2-b/nodes/three","details":[]}} (glob)
   [130]
 
@@ -83,10 +83,10 @@ The operation can be found again and waited for, as the text said:
   create\tprojects/emulator/locations/us-central2-b/nodes/one\t (esc)
   $ interrupted SIGINT Waiting tpuctl operations wait "$operation"
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
-  ...failed.
+  ...interrupted.
   Interrupted.
   The operation goes on in the cloud. Look: tpuctl operations describe projects/emulator/locations/us-central2-b/operations/* (glob)
-  Undo: tpuctl operations cancel projects/emulator/locations/us-central2-b/operations/* (glob)
+  Give it up: tpuctl operations cancel projects/emulator/locations/us-central2-b/operations/* (glob)
   [130]
 
 Deleting cannot be undone, and says so:
@@ -94,10 +94,10 @@ Deleting cannot be undone, and says so:
   $ interrupted SIGINT Waiting tpuctl tpu-vm delete made --quiet
   Delete request issued for: [made]
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
-  ...failed.
+  ...interrupted.
   Interrupted.
   The operation goes on in the cloud. Look: tpuctl operations describe projects/emulator/locations/us-central2-b/operations/* (glob)
-  Undo: a deletion cannot be undone
+  A deletion cannot be undone.
   [130]
 
 While a request is resent, too:

@@ -49,7 +49,7 @@ A failing worker decides the exit code, and its last lines are shown:
   line 3
   [41]
   $ quiet err
-  Starting job [fails] on 2 workers of 1 TPU VMs.
+  Starting job [fails] on 2 workers of 1 TPU VM.
   Job [fails]: ending what still runs on the other workers.
   Job [fails] failed: worker s-0/1 was the first (s-0/1 exited with 41). Its last lines:
     [s-0/1] line 1
@@ -124,7 +124,7 @@ name again:
   $ tpuctl jobs run secret --tpu=s-0 -- true </dev/null 2>err
   [125]
   $ quiet err
-  Starting job [secret] on 2 workers of 1 TPU VMs.
+  Starting job [secret] on 2 workers of 1 TPU VM.
   ERROR: (tpuctl.jobs.run) The job was not started on any worker:
     s-0/0: a job of this name is running already
     s-0/1: a job of this name is running already

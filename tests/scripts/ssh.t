@@ -48,7 +48,7 @@ All workers, and some. Each line says whose it is; the exit code is that of the 
   $ tpuctl tpu-vm ssh pod --worker=all --command='case $(hostname) in *-2) exit 7 ;; esac' </dev/null
   SSH: Attempting to connect to 4 workers...
   ##### Command execution on worker pod/2 failed with exit status 7. Continuing.
-  1 of 4 workers failed; the first was [pod/2] with exit status 7.
+  1 of 4 workers failed; the first was [pod/2], which failed with exit status 7.
   [7]
 
 What comes on stdin goes whole to every worker:
@@ -127,7 +127,6 @@ What cannot be:
     resourceName: projects/emulator/locations/us-central2-b/nodes/nothing
   [125]
   $ tpuctl tpu-vm ssh pod --worker=all --command=true --batch-size=0 </dev/null
-  SSH: Attempting to connect to 4 workers...
   ERROR: (tpuctl.tpu-vm.ssh) Invalid value for [--batch-size]: [0].
   Use a number of at least 1, or all.
   [2]
@@ -158,7 +157,7 @@ A worker that cannot be reached, and one that is silent:
   SSH: Attempting to connect to 2 workers...
   ##### Command execution on worker pod/* did not end within its time limit. Continuing. (glob)
   ##### Command execution on worker pod/* did not end within its time limit. Continuing. (glob)
-  2 of 2 workers failed; the first was [pod/*] with exit status 6. (glob)
+  2 of 2 workers failed; the first was [pod/*], which did not end within its time limit. (glob)
   $ grep -o '\[pod/.*Connection refused' err | sort -u | sed 's/host .* port/host ADDRESS port/'
   [pod/0] ssh: connect to host ADDRESS port 1: Connection refused
   [pod/1] ssh: connect to host ADDRESS port 1: Connection refused
@@ -169,7 +168,7 @@ A worker that cannot be reached, and one that is silent:
   $ cat err
   SSH: Attempting to connect to 4 workers...
   ##### Command execution on worker pod/1 did not end within its time limit. Continuing.
-  1 of 4 workers failed; the first was [pod/1] with exit status 6.
+  1 of 4 workers failed; the first was [pod/1], which did not end within its time limit.
   $ timeout 60 tpuctl tpu-vm ssh pod --worker-timeout=2s --command='sleep 1000' </dev/null 2>/dev/null
   [6]
 

@@ -7,7 +7,7 @@ Waiting for a state. A slow emulator first: nothing is ready soon, and waiting e
   $ tpuctl tpu-vm wait slow --timeout=1s
   Waiting for [slow] to be READY...
   CREATING after *. (glob)
-  ...failed.
+  ...gave up.
   ERROR: (tpuctl.tpu-vm.wait) [slow] is still CREATING after *. (glob)
   Look at it with: tpuctl tpu-vm describe projects/emulator/locations/us-central2-b/nodes/slow
   [6]
@@ -16,7 +16,7 @@ Waiting for a state. A slow emulator first: nothing is ready soon, and waiting e
   $ tpuctl tpu-vm create other --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --timeout=1s
   Create request issued for: [other]
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
-  ...failed.
+  ...gave up.
   ERROR: (tpuctl.tpu-vm.create) Operation [projects/emulator/locations/us-central2-b/operations/*] has not finished in *. (glob)
   It goes on without tpuctl. Look at it with: tpuctl operations describe projects/emulator/locations/us-central2-b/operations/* (glob)
   [6]
@@ -39,14 +39,14 @@ Waiting for a state. A slow emulator first: nothing is ready soon, and waiting e
   $ tpuctl queued-resources wait late --timeout=1s
   Waiting for [late] to be ACTIVE...
   CREATING after *. (glob)
-  ...failed.
+  ...gave up.
   ERROR: (tpuctl.queued-resources.wait) [late] is still CREATING after *. (glob)
   Look at it with: tpuctl queued-resources describe projects/emulator/locations/us-central2-b/queuedResources/late
   [6]
   $ tpuctl queued-resources wait late --timeout=1s --format=json
   Waiting for [late] to be ACTIVE...
   CREATING after *. (glob)
-  ...failed.
+  ...gave up.
   {"error":{"code":6,"kind":"WAIT","message":"[late] is still CREATING after *.","status":"WAIT","hint":"Look at it with: tpuctl queued-resources describe projects/emulator/locations/us-central2-b/queuedResources/late","details":[]}} (glob)
   [6]
 
@@ -81,14 +81,14 @@ A state that cannot come any more ends the wait:
   $ tpuctl queued-resources wait never --timeout=60s
   Waiting for [never] to be ACTIVE...
   FAILED after *. (glob)
-  ...failed.
+  ...gave up.
   ERROR: (tpuctl.queued-resources.wait) [never] is FAILED: There is no more capacity in the zone "us-central2-b"; you can try in another zone where Cloud TPU Nodes are offered.
   Look at it with: tpuctl queued-resources describe projects/emulator/locations/us-central2-b/queuedResources/never
   [6]
   $ tpuctl queued-resources wait never --for=ACTIVE --format=json --timeout=60s
   Waiting for [never] to be ACTIVE...
   FAILED after *. (glob)
-  ...failed.
+  ...gave up.
   {"error":{"code":6,"kind":"WAIT","message":"[never] is FAILED: There is no more capacity in the zone \"us-central2-b\"; you can try in another zone where Cloud TPU Nodes are offered.","status":"WAIT","hint":"Look at it with: tpuctl queued-resources describe projects/emulator/locations/us-central2-b/queuedResources/never","details":[]}}
   [6]
   $ tpuctl emulator fault none
@@ -104,7 +104,7 @@ Preempted while waited for, and gone:
   $ tpuctl queued-resources wait spot --timeout=60s
   Waiting for [spot] to be ACTIVE...
   SUSPENDED after *. (glob)
-  ...failed.
+  ...gave up.
   ERROR: (tpuctl.queued-resources.wait) [spot] is SUSPENDED.
   Look at it with: tpuctl queued-resources describe projects/emulator/locations/us-central2-b/queuedResources/spot
   [6]
