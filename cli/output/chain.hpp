@@ -14,8 +14,8 @@ struct UnknownTransform : Error {
   UnknownTransform(const Lexer& lexer, const std::string& message);
 };
 
-/// Reads the calls behind a key, whose first `name` and opening parenthesis have been taken. if() sets `condition`; map()
-/// and always() are marks on other calls. Throws Error{usage}.
+/// Reads the calls behind a key, whose first `name` and opening parenthesis have been taken. if() sets `condition`;
+/// map() and always() are marks on other calls. Throws Error{usage}.
 Chain read_chain(Lexer& lexer, std::string name, const Surroundings& surroundings, std::string& condition);
 
 }  // namespace tpuctl::cli::output

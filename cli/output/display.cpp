@@ -133,7 +133,8 @@ std::optional<double> to_number(const Json& value) {
   } else {
     std::string digits;
     for (std::size_t i = 0; i < given.size(); ++i) {
-      const bool between = given[i] == '_' && i > 0 && i + 1 < given.size() && std::isdigit(given[i - 1]) && std::isdigit(given[i + 1]);
+      const bool between =
+          given[i] == '_' && i > 0 && i + 1 < given.size() && std::isdigit(given[i - 1]) && std::isdigit(given[i + 1]);
       if (!between) digits += given[i];
     }
     if (digits.empty() || !(std::isdigit(static_cast<unsigned char>(digits[0])) || digits[0] == '.')) return {};

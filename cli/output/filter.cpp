@@ -92,7 +92,8 @@ bool has_line(std::string_view text, std::string_view head, std::string_view tai
   for (;;) {
     const auto end = text.find('\n');
     const std::string_view line = text.substr(0, end);
-    const bool fits = gap ? line.size() >= head.size() + tail.size() && line.starts_with(head) && line.ends_with(tail) : line == head;
+    const bool fits =
+        gap ? line.size() >= head.size() + tail.size() && line.starts_with(head) && line.ends_with(tail) : line == head;
     if (fits) return true;
     if (end == std::string_view::npos) return false;
     text.remove_prefix(end + 1);
@@ -155,7 +156,8 @@ class Words : public Keyed {
   bool one(const Json& value, const std::string& text, const Word& word) const {
     if (value.is_string() && value.text() == word.operand.text) return true;
     if (value.is_null() && word.operand.text.empty()) return true;
-    if (!whole_ && word.operand.text == "*") return !value.is_null() && text.find_first_not_of('\n') != std::string::npos;
+    if (!whole_ && word.operand.text == "*")
+      return !value.is_null() && text.find_first_not_of('\n') != std::string::npos;
     if (in_text(text, word)) return true;
     return place_ && in_text(text.substr(text.rfind('/') + 1), word);
   }
@@ -178,8 +180,8 @@ class Order : public Keyed {
       : Keyed(std::move(its_key), std::move(chain)), op_(std::move(op)), operand_(operand) {}
 
   bool matches(const Json& resource) const override {
-    return with_value(resource,
-                      [&](const Json& value) { return any_item(value, [&](const Json& item) { return holds(item); }); });
+    return with_value(
+        resource, [&](const Json& value) { return any_item(value, [&](const Json& item) { return holds(item); }); });
   }
 
  private:
@@ -235,8 +237,10 @@ NodePtr anywhere(const std::string& word) { return std::make_unique<Anywhere>(wo
 NodePtr truth(Key key, Chain chain) { return std::make_unique<Truth>(std::move(key), std::move(chain)); }
 
 NodePtr term(Key key, Chain chain, const std::string& op, std::vector<std::string> operands) {
-  if (op == ":" || op == "=" || op == "!=") return std::make_unique<Words>(std::move(key), std::move(chain), operands, op);
-  if (op == "~" || op == "!~") return std::make_unique<Matching>(std::move(key), std::move(chain), operands[0], op == "!~");
+  if (op == ":" || op == "=" || op == "!=")
+    return std::make_unique<Words>(std::move(key), std::move(chain), operands, op);
+  if (op == "~" || op == "!~")
+    return std::make_unique<Matching>(std::move(key), std::move(chain), operands[0], op == "!~");
   return std::make_unique<Order>(std::move(key), std::move(chain), op, operands[0]);
 }
 

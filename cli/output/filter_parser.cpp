@@ -9,14 +9,14 @@
 #include "cli/output/chain.hpp"
 #include "cli/output/filter_terms.hpp"
 
-
 namespace tpuctl::cli::output {
 
 namespace {
 
 class Parser {
  public:
-  Parser(std::string_view text, const Aliases& aliases, Filter::Bare bare) : lexer_(text), aliases_(aliases), bare_(bare) {}
+  Parser(std::string_view text, const Aliases& aliases, Filter::Bare bare)
+      : lexer_(text), aliases_(aliases), bare_(bare) {}
 
   NodePtr run() {
     if (!lexer_.skip_space()) return nullptr;

@@ -45,9 +45,9 @@ struct Operand {
   explicit Operand(std::string given);
   std::string text;
   std::optional<Number> number;
-  bool constant = false;           ///< "true" or "false": compared as 1 and 0, and as text
-  std::optional<TimePoint> time;   ///< what it means when it is compared with a time
-  bool timely = false;             ///< it cannot be meant otherwise
+  bool constant = false;          ///< "true" or "false": compared as 1 and 0, and as text
+  std::optional<TimePoint> time;  ///< what it means when it is compared with a time
+  bool timely = false;            ///< it cannot be meant otherwise
 };
 
 /// A time with a date and a clock's reading, as the service writes them.

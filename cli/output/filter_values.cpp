@@ -65,7 +65,8 @@ Operand::Operand(std::string given) : text(std::move(given)) {
   const auto moment = parse_moment(text, Zone{}, SystemClock().now());
   if (!moment) return;
   time = moment->time;
-  timely = !number && text.find_first_of("-:/Pp") != std::string::npos && text.find_first_of("0123456789") != std::string::npos;
+  timely = !number && text.find_first_of("-:/Pp") != std::string::npos &&
+           text.find_first_of("0123456789") != std::string::npos;
 }
 
 std::optional<TimePoint> time_in(const Json& value) {

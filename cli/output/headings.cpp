@@ -12,7 +12,9 @@ namespace {
 
 // "acceleratorType" as "ACCELERATOR_TYPE". Capitals behind a small letter or digit are one word, however many.
 std::string capitals(std::string_view camel) {
-  auto is = [&](std::size_t i, int (*kind)(int)) { return i < camel.size() && kind(static_cast<unsigned char>(camel[i])) != 0; };
+  auto is = [&](std::size_t i, int (*kind)(int)) {
+    return i < camel.size() && kind(static_cast<unsigned char>(camel[i])) != 0;
+  };
   std::string out;
   for (std::size_t i = 0; i < camel.size(); ++i) {
     if (i > 0 && is(i, std::isupper)) {

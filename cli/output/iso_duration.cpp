@@ -174,7 +174,8 @@ std::string IsoDuration::format(int parts, int precision) const {
   add(hours, 3600, 'H');
   add(minutes, 60, 'M');
   if (count < parts && (seconds != 0 || microseconds != 0)) {
-    out += part(static_cast<double>(std::labs(seconds)) + static_cast<double>(std::labs(microseconds)) / 1e6, 'S', precision);
+    out += part(static_cast<double>(std::labs(seconds)) + static_cast<double>(std::labs(microseconds)) / 1e6, 'S',
+                precision);
   }
   if (out.ends_with('T')) out.pop_back();
   return out.ends_with('P') ? out + "0" : out;

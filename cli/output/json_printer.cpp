@@ -34,7 +34,9 @@ class Writer {
     } else if (value.is_string()) {
       text(value.text());
     } else {
-      out_ += value.is_null() ? "null" : value.is_bool() ? (value.boolean() ? "true" : "false") : std::string_view(value.text());
+      out_ += value.is_null()   ? "null"
+              : value.is_bool() ? (value.boolean() ? "true" : "false")
+                                : std::string_view(value.text());
     }
   }
 

@@ -69,7 +69,8 @@ const Json* item_with(const Json& list, const std::string& name, const Step& wan
     const Json& value = item[name];
     if (wanted.what == Step::slice && value.is_null()) return &item;
     if (wanted.what == Step::name && value.is_string() && value.text() == wanted.text) return &item;
-    if (wanted.what == Step::index && value.is_number() && value.number() == static_cast<double>(wanted.number)) return &item;
+    if (wanted.what == Step::index && value.is_number() && value.number() == static_cast<double>(wanted.number))
+      return &item;
   }
   return nullptr;
 }
@@ -155,7 +156,8 @@ Json* place(Json& resource, Rest key) {
     if (step.what == Step::name && at->is_object()) {
       const Json* found = member(*at, step.text);
       const auto& members = at->members();
-      const auto one = std::find_if(members.begin(), members.end(), [&](const Json::Member& m) { return &m.value == found; });
+      const auto one =
+          std::find_if(members.begin(), members.end(), [&](const Json::Member& m) { return &m.value == found; });
       if (one == members.end()) return nullptr;
       at = &at->member(one->name);
     } else if (step.what == Step::index && at->is_array()) {
@@ -194,7 +196,9 @@ std::vector<Json> flatten(Json resource, const Key& key) {
 }
 
 std::string snake_case(std::string_view camel) {
-  auto is = [&](std::size_t i, int (*kind)(int)) { return i < camel.size() && kind(static_cast<unsigned char>(camel[i])) != 0; };
+  auto is = [&](std::size_t i, int (*kind)(int)) {
+    return i < camel.size() && kind(static_cast<unsigned char>(camel[i])) != 0;
+  };
   std::string out;
   for (std::size_t i = 0; i < camel.size(); ++i) {
     // A word begins with a capital before a small letter, and with capitals behind a small letter or digit that end the

@@ -66,7 +66,8 @@ std::string standard(const Shown& when, std::string format, bool naive) {
   prepared += '.';  // so that an empty result can be told from one that does not fit
   std::string out(256, '\0');
   std::size_t size = 0;
-  while ((size = std::strftime(out.data(), out.size(), prepared.c_str(), &when.fields)) == 0 && out.size() < (1u << 20)) {
+  while ((size = std::strftime(out.data(), out.size(), prepared.c_str(), &when.fields)) == 0 &&
+         out.size() < (1u << 20)) {
     out.resize(out.size() * 4);
   }
   out.resize(size == 0 ? 0 : size - 1);
@@ -273,7 +274,12 @@ TimePoint from_fields(const Fields& fields, const Zone& zone) {
 
 Fields to_fields(TimePoint time, const Zone& zone) {
   const std::tm when = shown_in(time, zone).fields;
-  return {when.tm_year + 1900L, when.tm_mon + 1L, when.tm_mday, when.tm_hour, when.tm_min, when.tm_sec,
+  return {when.tm_year + 1900L,
+          when.tm_mon + 1L,
+          when.tm_mday,
+          when.tm_hour,
+          when.tm_min,
+          when.tm_sec,
           (time - std::chrono::floor<std::chrono::seconds>(time)).count()};
 }
 

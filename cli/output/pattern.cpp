@@ -89,7 +89,9 @@ Pattern::~Pattern() = default;
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 
-bool Pattern::found_in(std::string_view text) const { return RE2::PartialMatch({text.data(), text.size()}, impl_->regex); }
+bool Pattern::found_in(std::string_view text) const {
+  return RE2::PartialMatch({text.data(), text.size()}, impl_->regex);
+}
 
 bool Pattern::matches_beginning(std::string_view text) const {
   return impl_->regex.Match({text.data(), text.size()}, 0, text.size(), RE2::ANCHOR_START, nullptr, 0);

@@ -10,7 +10,8 @@ namespace tpuctl::cli::output {
 
 class Pattern {
  public:
-  /// With `lenient` as Python's re.IGNORECASE | re.MULTILINE | re.DOTALL. Throws Error{usage} when `expression` is none.
+  /// With `lenient` as Python's re.IGNORECASE | re.MULTILINE | re.DOTALL. Throws Error{usage} when `expression` is
+  /// none.
   explicit Pattern(std::string_view expression, bool ignore_case = false, bool lenient = false);
   ~Pattern();
   Pattern(Pattern&&) noexcept;

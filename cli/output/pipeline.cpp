@@ -53,7 +53,8 @@ std::vector<SortKey> sort_keys(const std::string& text) try {
 std::string order_of(const std::vector<SortKey>& keys) {
   std::vector<std::string> parts;
   for (const SortKey& one : keys) {
-    parts.push_back(fmt::format("{}:sort={}{}", key_text(one.unresolved), parts.size() + 1, one.reverse ? ":reverse" : ""));
+    parts.push_back(
+        fmt::format("{}:sort={}{}", key_text(one.unresolved), parts.size() + 1, one.reverse ? ":reverse" : ""));
   }
   return parts.empty() ? "" : ":(" + text::join(parts, ",") + ")";
 }
@@ -79,13 +80,14 @@ std::vector<Key> flatten_keys(const std::string& text) try {
   rethrow_as("flatten", error);
 }
 
-Projection projection(const std::string& default_format, const Options& options, const std::vector<SortKey>& order) try {
-  const Outside outside{options.flags, options.address};
+Projection projection(const std::string& default_format, const Options& options,
+                      const std::vector<SortKey>& order) try {
   const bool default_again = options.format.ends_with("default") && !options.default_name.empty();
   const std::string format = default_again ? options.default_name : options.format;
-  if (!options.uri || !format.empty()) return read_projection(default_again ? "" : default_format, format, order_of(order), outside);
-  Projection out = read_projection("value(.)", "", order_of(order), outside);
-  out.names = read_projection(default_format, "", "", outside).names;
+  if (!options.uri || !format.empty())
+    return read_projection(default_again ? "" : default_format, format, order_of(order), options.flags);
+  Projection out = read_projection("value(.)", "", order_of(order), options.flags);
+  out.names = read_projection(default_format, "", "", options.flags).names;
   return out;
 } catch (const Error& error) {
   rethrow_as("format", error);
@@ -97,7 +99,11 @@ Screen screen_of(const Streams& io, bool reader) { return {io.width, io.utf8, io
 
 struct Pipeline::Impl {
   Impl(Streams& streams, Options given, const std::string& default_format, bool one)
-      : io(streams), options(std::move(given)), single(one), order(sort_keys(options.sort_by)), flat(flatten_keys(options.flatten)) {
+      : io(streams),
+        options(std::move(given)),
+        single(one),
+        order(sort_keys(options.sort_by)),
+        flat(flatten_keys(options.flatten)) {
     Projection chosen = projection(default_format, options, order);
     const Aliases aliases = chosen.aliases();
     filter = Filter(options.filter, aliases);

@@ -31,7 +31,8 @@ class YamlPrinter : public Printer {
   void add(const Json& resource, bool of_list) override {
     printed_ = true;
     Json made;
-    set_.sink->write(directive_ + yaml(set_.projection.shape(resource, nulls_, made), of_list || !directive_.empty(), null_text_));
+    set_.sink->write(directive_ +
+                     yaml(set_.projection.shape(resource, nulls_, made), of_list || !directive_.empty(), null_text_));
   }
 
  private:
@@ -196,7 +197,9 @@ void Printer::print(const Json& value, bool goes_on) {
 
 std::unique_ptr<Printer> make_yaml(Setting setting) { return std::make_unique<YamlPrinter>(std::move(setting)); }
 std::unique_ptr<Printer> make_multi(Setting setting) { return std::make_unique<MultiPrinter>(std::move(setting)); }
-std::unique_ptr<Printer> make_separated(Setting setting) { return std::make_unique<SeparatedPrinter>(std::move(setting)); }
+std::unique_ptr<Printer> make_separated(Setting setting) {
+  return std::make_unique<SeparatedPrinter>(std::move(setting));
+}
 
 const std::vector<std::string>& format_names() {
   static const std::vector<std::string> names = [] {
@@ -215,10 +218,11 @@ std::unique_ptr<Printer> make_printer(Setting setting) {
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) { return one.name == name; });
   if (row == std::end(kRows)) {
     const std::string near = nearest(name, format_names());
-    throw Error(tpuctl::Kind::usage,
-                fmt::format("argument --format: Invalid choice: '{}'. Valid choices are [{}]{}", name, text::join(format_names(), ", "),
-                            near.empty() ? "." : fmt::format(" (did you mean '{}'?)", near)),
-                "`tpuctl help formats` explains them.");
+    throw Error(
+        tpuctl::Kind::usage,
+        fmt::format("argument --format: Invalid choice: '{}'. Valid choices are [{}]{}", name,
+                    text::join(format_names(), ", "), near.empty() ? "." : fmt::format(" (did you mean '{}'?)", near)),
+        "`tpuctl help formats` explains them.");
   }
   if (setting.projection.has("disable")) return make_none(std::move(setting));
   if (row->needs_columns && setting.projection.columns.empty()) {

@@ -47,7 +47,8 @@ class Projector {
   const Chain* enabled(const Tree& tree) const {
     const Chain* chain = tree.about->chain.get();
     if (!chain || transforms_ == Transforms::none) return nullptr;
-    if (transforms_ == Transforms::level && !chain->always && !chain->calls.empty() && chain->level != level_) return nullptr;
+    if (transforms_ == Transforms::level && !chain->always && !chain->calls.empty() && chain->level != level_)
+      return nullptr;
     return chain;
   }
 
@@ -61,7 +62,8 @@ class Projector {
   }
 
   static bool decoded(const std::string& text, Json& out) {
-    const bool likely = (text.starts_with("{\"") && text.ends_with('}')) || (text.starts_with('[') && text.ends_with(']'));
+    const bool likely =
+        (text.starts_with("{\"") && text.ends_with('}')) || (text.starts_with('[') && text.ends_with(']'));
     return likely && Json::try_parse(text, out);
   }
 
@@ -77,10 +79,11 @@ class Projector {
       const Tree* child = tree.find(Step{Step::name, one.name, 0});
       const int its_use = child ? use | child->about->use : use;
       if (child && its_use < Attribute::on_the_way) continue;
-      Json part = child                          ? project(one.value, *child, its_use)
+      Json part = child                         ? project(one.value, *child, its_use)
                   : its_use < Attribute::wanted ? Json()
-                                                 : project(one.value, everything_, its_use);
-      if (!part.is_null() || nulls_ || (its_use >= Attribute::wanted && columns_)) out.member(one.name) = std::move(part);
+                                                : project(one.value, everything_, its_use);
+      if (!part.is_null() || nulls_ || (its_use >= Attribute::wanted && columns_))
+        out.member(one.name) = std::move(part);
     }
     return out;
   }
@@ -94,11 +97,13 @@ class Projector {
     if (!slice && use >= Attribute::wanted) slice = &everything_;
     std::vector<std::pair<std::int64_t, const Tree*>> single;
     for (const auto& [step, child] : tree.children) {
-      if (step.what == Step::index && step.number >= -size && step.number < size) single.emplace_back(step.number, &child);
+      if (step.what == Step::index && step.number >= -size && step.number < size)
+        single.emplace_back(step.number, &child);
     }
     if (!slice && single.empty()) return {};
     // [-1] wins over [0] when they are the same item.
-    std::stable_sort(single.begin(), single.end(), [](const auto& a, const auto& b) { return (a.first < 0) < (b.first < 0); });
+    std::stable_sort(single.begin(), single.end(),
+                     [](const auto& a, const auto& b) { return (a.first < 0) < (b.first < 0); });
     std::vector<Json> out(static_cast<std::size_t>(size));
     std::int64_t last = -1;
     auto take = [&](std::int64_t index, const Tree& child, int its_use) {
@@ -135,8 +140,8 @@ class Projector {
 };
 
 bool any_enabled(const Projector& projector, const Tree& tree) {
-  return projector.enabled(tree) ||
-         std::any_of(tree.children.begin(), tree.children.end(), [&](const auto& one) { return any_enabled(projector, one.second); });
+  return projector.enabled(tree) || std::any_of(tree.children.begin(), tree.children.end(),
+                                                [&](const auto& one) { return any_enabled(projector, one.second); });
 }
 
 Projector::Transforms chosen(const Projection& projection, Projector::Transforms otherwise) {
@@ -175,7 +180,8 @@ std::int64_t Projection::number(std::string_view attribute, std::int64_t fallbac
   const auto value = to_integer(get(attribute));
   constexpr std::int64_t kMost = 100000;
   if (!value || *value < 0 || *value > kMost) {
-    throw Error(tpuctl::Kind::usage, "argument --format: [" + std::string(attribute) + "] must be a number, not " + get(attribute) + ".");
+    throw Error(tpuctl::Kind::usage,
+                "argument --format: [" + std::string(attribute) + "] must be a number, not " + get(attribute) + ".");
   }
   return *value;
 }
@@ -247,7 +253,8 @@ std::vector<Json> Projection::row(const Json& resource, bool plain, std::vector<
 const Json& Projection::shape(const Json& resource, bool nulls, Json& made) const {
   const bool all = columns.empty();
   const Projector projector(level, chosen(*this, Projector::Transforms::level), nulls && all, !all, has("json-decode"));
-  const bool changes = !all || has("json-decode") || any_enabled(projector, tree) || (nulls ? has_null_item(resource) : has_null(resource));
+  const bool changes = !all || has("json-decode") || any_enabled(projector, tree) ||
+                       (nulls ? has_null_item(resource) : has_null(resource));
   if (!changes) return resource;
   made = projector.project(resource, tree, all ? Attribute::wanted : Attribute::unused);
   return made;

@@ -2,7 +2,6 @@
 // --format expressions: NAME[attributes](key.transform():label=X, ...), and what they make of a resource.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,15 +83,9 @@ class Projection {
 /// `value` without null members, at any depth; what is empty then is null.
 Json without_nulls(const Json& value);
 
-/// What an expression may ask about besides the resource.
-struct Outside {
-  Json flags;                                       ///< what was typed, for if(): {"zone": "-", "async": true}
-  std::function<std::string(const Json&)> address;  ///< of a resource, for uri()
-};
-
 /// Reads the command's own format and then the user's, which wins; then the keys of --sort-by, most important first.
-/// Throws Error{usage}.
+/// `flags` are what if() asks about: {"zone": "-", "async": true}. Throws Error{usage}.
 Projection read_projection(std::string_view default_format, std::string_view format, std::string_view sort_by = {},
-                           const Outside& outside = {});
+                           const Json& flags = {});
 
 }  // namespace tpuctl::cli::output

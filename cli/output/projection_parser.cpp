@@ -21,8 +21,8 @@ std::string unescape(std::string value) {
 
 class Parser {
  public:
-  explicit Parser(const Outside& outside) : outside_(outside) {}
-  Parser(const Projection& start, const Outside& outside) : builder_(start), outside_(outside) {}
+  explicit Parser(const Json& flags) : flags_(flags) {}
+  Parser(const Projection& start, const Json& flags) : builder_(start), flags_(flags) {}
 
   // May be called again with the next expression, which then wins over the ones before.
   void read(std::string_view text) {
@@ -38,8 +38,9 @@ class Parser {
         builder_.begin_attributes();
       } else {
         const auto name = lexer_.token(":([");
-        const bool good = name && !name->text.empty() &&
-                          std::all_of(name->text.begin(), name->text.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+        const bool good =
+            name && !name->text.empty() &&
+            std::all_of(name->text.begin(), name->text.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
         if (!good) lexer_.fail("Name expected", here);
         if (!out_.format.empty()) out_.attributes.clear();
         out_.format = name->text;
@@ -120,7 +121,7 @@ class Parser {
     }
     lexer_.skip_space();
     while (lexer_.take(":") != '\0') key_attribute(key, about);
-    if (!condition.empty() && !Filter(condition, {}, Filter::Bare::member).matches(outside_.flags)) return;
+    if (!condition.empty() && !Filter(condition, {}, Filter::Bare::member).matches(flags_)) return;
     if (!about->label && key.empty() && about->chain && !about->chain->calls.empty()) {
       std::vector<std::string> names{about->chain->calls.back().name};
       const auto& first = about->chain->calls.front();
@@ -132,7 +133,6 @@ class Parser {
 
   std::shared_ptr<Chain> chain(const std::string& name, std::string& condition) {
     Surroundings surroundings;
-    surroundings.address = outside_.address;
     surroundings.columns = [this](const std::vector<std::string>& keys) { return columns_of(keys); };
     auto out = std::make_shared<Chain>(read_chain(lexer_, name, surroundings, condition));
     out->level = out_.level;
@@ -141,7 +141,7 @@ class Parser {
 
   // The columns that format() names are read as those of a further projection.
   std::function<std::vector<Json>(const Json&)> columns_of(const std::vector<std::string>& keys) const {
-    Parser inner(out_, outside_);
+    Parser inner(out_, flags_);
     inner.read("(" + text::join(keys, ",") + ")");
     return [made = std::make_shared<const Projection>(inner.take())](const Json& value) { return made->row(value); };
   }
@@ -188,15 +188,16 @@ class Parser {
   Lexer lexer_{""};
   ProjectionBuilder builder_;
   Projection& out_ = builder_.made;
-  const Outside& outside_;
+  const Json& flags_;
   bool named_last_ = false;       ///< a format's name without a projection behind it: the whole resource
   bool only_attributes_ = false;  ///< inside :(...), which says something of keys and adds none
 };
 
 }  // namespace
 
-Projection read_projection(std::string_view default_format, std::string_view format, std::string_view sort_by, const Outside& outside) {
-  Parser parser(outside);
+Projection read_projection(std::string_view default_format, std::string_view format, std::string_view sort_by,
+                           const Json& flags) {
+  Parser parser(flags);
   parser.read(default_format);
   parser.read(format);
   parser.read(sort_by);

@@ -24,7 +24,8 @@ std::string text_of(const Json& value) {
 // Numbers before texts, and among the latter by the text.
 int compare(const Json& a, const Json& b) {
   auto number = [](const Json& value) {
-    return value.is_number() || value.is_bool() ? to_number(value).value_or(0) : std::numeric_limits<double>::infinity();
+    return value.is_number() || value.is_bool() ? to_number(value).value_or(0)
+                                                : std::numeric_limits<double>::infinity();
   };
   const double left = number(a), right = number(b);
   if (left != right) return left < right ? -1 : 1;

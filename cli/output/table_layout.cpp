@@ -29,8 +29,8 @@ std::u32string_view right_trimmed(std::u32string_view text) {
 
 int width_of(char32_t c) { return display_width(utf8(std::u32string_view(&c, 1))); }
 
-// Takes the part of a cell that fits into `width`, up to the end of a line or of a word where there is one. In a coloured
-// cell no blank gets lost.
+// Takes the part of a cell that fits into `width`, up to the end of a line or of a word where there is one. In a
+// coloured cell no blank gets lost.
 std::string take_line(std::string& cell, int width, bool coloured) {
   const std::u32string text = code_points(cell);
   std::size_t split = 0;
@@ -84,9 +84,17 @@ int text_width(std::string_view text) {
 }
 
 Box::Box(bool drawn)
-    : top_left(drawn ? "┌" : "+"), top_right(drawn ? "┐" : "+"), bottom_left(drawn ? "└" : "+"), bottom_right(drawn ? "┘" : "+"),
-      flat(drawn ? "─" : "-"), upright(drawn ? "│" : "|"), down(drawn ? "┬" : "+"), up(drawn ? "┴" : "+"),
-      left(drawn ? "├" : "+"), right(drawn ? "┤" : "+"), cross(drawn ? "┼" : "+") {}
+    : top_left(drawn ? "┌" : "+"),
+      top_right(drawn ? "┐" : "+"),
+      bottom_left(drawn ? "└" : "+"),
+      bottom_right(drawn ? "┘" : "+"),
+      flat(drawn ? "─" : "-"),
+      upright(drawn ? "│" : "|"),
+      down(drawn ? "┬" : "+"),
+      up(drawn ? "┴" : "+"),
+      left(drawn ? "├" : "+"),
+      right(drawn ? "┤" : "+"),
+      cross(drawn ? "┼" : "+") {}
 
 TableLayout::TableLayout(const Projection& format, const Screen& screen, Sink& sink)
     : screen_(screen),
@@ -168,7 +176,10 @@ std::string TableLayout::fitted(std::string_view text, std::size_t column) const
 std::string TableLayout::painted(const Cell& cell, std::size_t column) const {
   const std::string text = justified(cell.text, widths_[column], alignment_[column], true);
   if (!screen_.colour || cell.colour.empty()) return text;
-  const char* code = cell.colour == "red" ? "31;1m" : cell.colour == "yellow" ? "33;1m" : cell.colour == "green" ? "32m" : "34;1m";
+  const char* code = cell.colour == "red"      ? "31;1m"
+                     : cell.colour == "yellow" ? "33;1m"
+                     : cell.colour == "green"  ? "32m"
+                                               : "34;1m";
   return "\x1b[" + std::string(code) + text + "\x1b[39;0m";
 }
 

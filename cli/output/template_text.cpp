@@ -205,7 +205,8 @@ class Filler {
     char conversion = 's';
     bool converted = false;
     if (const auto mark = inside.find('!'); mark != std::string_view::npos) {
-      converted = mark + 2 == inside.size() && (inside[mark + 1] == 'r' || inside[mark + 1] == 's' || inside[mark + 1] == 'a');
+      converted =
+          mark + 2 == inside.size() && (inside[mark + 1] == 'r' || inside[mark + 1] == 's' || inside[mark + 1] == 'a');
       if (!converted) broken("expected ':' after conversion specifier");
       conversion = inside[mark + 1];
       inside = inside.substr(0, mark);

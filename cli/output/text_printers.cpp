@@ -24,7 +24,8 @@ std::vector<const Json::Member*> sorted(const Json& object) {
 class FlatPrinter : public Printer {
  public:
   explicit FlatPrinter(Setting setting) : set_(std::move(setting)) {
-    for (const Column& column : set_.projection.columns) labels_.emplace_back(key_text(column.key), *column.about->label);
+    for (const Column& column : set_.projection.columns)
+      labels_.emplace_back(key_text(column.key), *column.about->label);
     separator_ = set_.projection.get("separator", ": ");
     pads_ = !set_.projection.has("no-pad");
   }
@@ -59,7 +60,8 @@ class FlatPrinter : public Printer {
 
   // The last label of a key counts.
   std::string label(const std::string& name) const {
-    const auto found = std::find_if(labels_.rbegin(), labels_.rend(), [&](const auto& one) { return one.first == name; });
+    const auto found =
+        std::find_if(labels_.rbegin(), labels_.rend(), [&](const auto& one) { return one.first == name; });
     return found == labels_.rend() ? name : lower_case(found->second);
   }
 
@@ -155,7 +157,8 @@ class ConfigPrinter : public Printer {
   static Entries entries(const Json& value) {
     Entries out;
     for (const auto* one : sorted(value)) out.emplace_back(one->name, &one->value);
-    for (std::size_t i = 0; i < value.size() && value.is_array(); ++i) out.emplace_back(std::to_string(i), &value.items()[i]);
+    for (std::size_t i = 0; i < value.size() && value.is_array(); ++i)
+      out.emplace_back(std::to_string(i), &value.items()[i]);
     return out;
   }
 

@@ -43,7 +43,9 @@ Function make_format(const Arguments& arguments, const Surroundings& surrounding
   std::string text = keys.front();
   keys.erase(keys.begin());
   if (!keys.empty() && surroundings.columns) {
-    return [text, columns = surroundings.columns(keys)](const Json& value) { return Json(fill_template(text, columns(value))); };
+    return [text, columns = surroundings.columns(keys)](const Json& value) {
+      return Json(fill_template(text, columns(value)));
+    };
   }
   return [text](const Json& value) {
     if (value.is_array()) return Json(fill_template(text, value.items()));
@@ -54,10 +56,11 @@ Function make_format(const Arguments& arguments, const Surroundings& surrounding
 constexpr Transform kRows[] = {
     {"always", "", same, "the transforms after it hold for every format"},
     {"basename", "|undefined", make_basename, "the last part of a name with slashes"},
-    {"collection", "|undefined", make_collection, "no change: gcloud's name for a kind of resource"},
+    {"collection", "|undefined", make_collection, "nothing: tpuctl has no names for kinds of resources"},
     {"color", "|red yellow green blue", make_text, "in the colour whose pattern is found: color(red=STOP,green=GO)"},
     {"count", "", make_count, "how often each item of a list occurs"},
-    {"date", "|format unit undefined tz tz_default", make_date, "a time in strftime's notation: date(format=%F,tz=UTC)"},
+    {"date", "|format unit undefined tz tz_default", make_date,
+     "a time in strftime's notation: date(format=%F,tz=UTC)"},
     {"decode", "encoding|undefined", make_decode, "text out of base64: decode(base64)"},
     {"duration", "|start end parts precision calendar unit undefined", make_duration,
      "a number of seconds, or the time since, as an ISO 8601 duration"},
@@ -89,7 +92,7 @@ constexpr Transform kRows[] = {
     {"sort", "|attr", make_sort, "the items in order"},
     {"split", "|sep undefined", make_split, "a text cut at a separator"},
     {"sub", "pattern replacement|count ignorecase", make_sub, "with what a pattern finds replaced"},
-    {"synthesize", "*", make_synthesize, "a list of objects made from keys: synthesize((name:up, upInfo))"},
+    {"synthesize", "*", make_synthesize, "objects made from keys: synthesize((n:up,upInfo))"},
     {"trailoff", "character_limit|undefined", make_trailoff, "at most so many characters"},
     {"upper", "", make_upper, "in upper case"},
     {"uri", "|undefined", make_uri, "the address of a resource"},
@@ -103,12 +106,15 @@ Json apply_one(const Call& call, const Json& value) {
   for (int level = 1; level < call.map; ++level) {
     // A number or a null among the items stops the way down; a text has its characters, an object its names.
     const auto& all = items.items();
-    if (!std::all_of(all.begin(), all.end(), [](const Json& one) { return one.is_array() || one.is_object() || one.is_string(); })) break;
+    if (!std::all_of(all.begin(), all.end(),
+                     [](const Json& one) { return one.is_array() || one.is_object() || one.is_string(); }))
+      break;
     Json inner = Json::array();
     for (const Json& one : all) {
       for (const Json& item : one.items()) inner.push(item);
       for (const Json::Member& member : one.members()) inner.push(member.name);
-      for (const char32_t c : code_points(one.is_string() ? one.text() : "")) inner.push(utf8(std::u32string_view(&c, 1)));
+      for (const char32_t c : code_points(one.is_string() ? one.text() : ""))
+        inner.push(utf8(std::u32string_view(&c, 1)));
     }
     items = std::move(inner);
   }
@@ -198,7 +204,8 @@ Call make_call(const std::string& name, const std::vector<std::string>& written,
   const Transform* row = find_transform(name);
   if (!row) {
     const std::string near = nearest(name, transform_names());
-    refuse(fmt::format("Unknown transform function {}{}", name, near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
+    refuse(fmt::format("Unknown transform function {}{}", name,
+                       near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
   }
   const Arguments arguments(name, row->parameters, written);
   Call out{name, arguments.all(), row->prepare(arguments, surroundings), {}, 0};
@@ -213,7 +220,8 @@ Json Chain::apply(const Json& value, std::string* colour, const Json* whole) con
     out = apply_one(call, whole && call.name == "uri" ? *whole : *from);
     from = &out;
   }
-  if (colour && !calls.empty() && calls.back().colouring && out.is_string()) *colour = calls.back().colouring(out.text());
+  if (colour && !calls.empty() && calls.back().colouring && out.is_string())
+    *colour = calls.back().colouring(out.text());
   return calls.empty() ? value : out;
 }
 

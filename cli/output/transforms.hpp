@@ -43,7 +43,6 @@ using Function = std::function<Json(const Json&)>;
 struct Surroundings {
   /// Makes a function that gives the values of columns, which are written as in a projection.
   std::function<std::function<std::vector<Json>(const Json&)>(const std::vector<std::string>&)> columns;
-  std::function<std::string(const Json&)> address;  ///< of a resource
 };
 
 struct Transform {

@@ -38,7 +38,9 @@ Json items_of(const Json& value) {
 
 struct Listing {
   explicit Listing(const Arguments& arguments)
-      : show(arguments.text("show")), undefined(arguments.text("undefined")), separator(arguments.text("separator", ",")) {}
+      : show(arguments.text("show")),
+        undefined(arguments.text("undefined")),
+        separator(arguments.text("separator", ",")) {}
 
   std::string of(const Json& value) const {
     std::vector<std::string> parts;
@@ -53,7 +55,8 @@ struct Listing {
   Json flattened(const Json& value) const {
     if (value.is_object()) {
       Json inner = Json::object();
-      for (const Json::Member& one : value.members()) inner.member(one.name) = show == "keys" ? one.value : flattened(one.value);
+      for (const Json::Member& one : value.members())
+        inner.member(one.name) = show == "keys" ? one.value : flattened(one.value);
       const std::string text = of(inner);
       return text.empty() ? undefined : text;
     }
@@ -109,12 +112,14 @@ struct Slice {
     auto bounded = [&](std::optional<std::int64_t> at, std::int64_t otherwise) {
       if (!at) return otherwise;
       const std::int64_t from_start = *at < 0 ? *at + size : *at;
-      return by > 0 ? std::clamp<std::int64_t>(from_start, 0, size) : std::clamp<std::int64_t>(from_start, -1, size - 1);
+      return by > 0 ? std::clamp<std::int64_t>(from_start, 0, size)
+                    : std::clamp<std::int64_t>(from_start, -1, size - 1);
     };
     const std::int64_t first = bounded(start, by > 0 ? 0 : size - 1);
     const std::int64_t last = bounded(end, by > 0 ? size : -1);
     Json out = Json::array();
-    for (std::int64_t i = first; by > 0 ? i < last : i > last; i += by) out.push(list.items()[static_cast<std::size_t>(i)]);
+    for (std::int64_t i = first; by > 0 ? i < last : i > last; i += by)
+      out.push(list.items()[static_cast<std::size_t>(i)]);
     return out;
   }
 };
@@ -278,12 +283,13 @@ Function make_not_null(const Arguments&, const Surroundings&) {
 }
 
 Function make_slice(const Arguments& arguments, const Surroundings&) {
-  return [slice = Slice(arguments.text("op", ":")), undefined = arguments.text("undefined")](const Json& value) -> Json {
-    const Json items = items_of(value);
-    if (!slice.good || !items.is_array()) return undefined;
-    Json out = slice.of(items);
-    return out.size() == 0 ? Json(undefined) : out;
-  };
+  return
+      [slice = Slice(arguments.text("op", ":")), undefined = arguments.text("undefined")](const Json& value) -> Json {
+        const Json items = items_of(value);
+        if (!slice.good || !items.is_array()) return undefined;
+        Json out = slice.of(items);
+        return out.size() == 0 ? Json(undefined) : out;
+      };
 }
 
 Function make_sort(const Arguments& arguments, const Surroundings&) {

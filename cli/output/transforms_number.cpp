@@ -101,8 +101,8 @@ struct Dating {
     const bool good = read("year", fields.year) && read("month", fields.month) && read("day", fields.day) &&
                       read("hour", fields.hour) && read("minute", fields.minute) && read("second", fields.second);
     if (!good || known < 3 || fields.month < 1 || fields.month > 12 || fields.day < 1 || fields.day > 31) return {};
-    fields.microsecond = value["nanosecond"].integer() / 1000 + value["microsecond"].integer() +
-                         value["millisecond"].integer() * 1000;
+    fields.microsecond =
+        value["nanosecond"].integer() / 1000 + value["microsecond"].integer() + value["millisecond"].integer() * 1000;
     return Moment{from_fields(fields, zone), zone, !given_in};
   }
 
@@ -132,7 +132,8 @@ struct Lasting {
     if (const auto number = to_number(value); number && unit && *unit != 0) {
       const double length = *number / *unit;
       // Neither negative nor so long or short that it would be written with an exponent.
-      if (length == 0 || (length >= 1e-4 && length < 1e15)) return IsoDuration::of_seconds(length, calendar).format(parts, precision);
+      if (length == 0 || (length >= 1e-4 && length < 1e15))
+        return IsoDuration::of_seconds(length, calendar).format(parts, precision);
     }
     if (value.is_string()) {
       if (const auto duration = IsoDuration::parse(value.text())) return duration->format(parts, precision);
@@ -199,7 +200,8 @@ Function make_size(const Arguments& arguments, const Surroundings&) {
 }
 
 Function make_resolution(const Arguments& arguments, const Surroundings&) {
-  return [undefined = arguments.text("undefined"), transpose = arguments.on("transpose", false)](const Json& value) -> Json {
+  return [undefined = arguments.text("undefined"),
+          transpose = arguments.on("transpose", false)](const Json& value) -> Json {
     constexpr std::pair<std::string_view, std::string_view> kNames[] = {
         {"width", "height"}, {"screenx", "screeny"}, {"col", "row"}, {"col", "line"}, {"x", "y"}};
     for (const auto& [name_x, name_y] : kNames) {

@@ -35,7 +35,8 @@ std::string to_base64(std::string_view bytes) {
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     unsigned long group = 0;
     const std::size_t some = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t j = 0; j < 3; ++j) group = (group << 8) | (j < some ? static_cast<unsigned char>(bytes[i + j]) : 0u);
+    for (std::size_t j = 0; j < 3; ++j)
+      group = (group << 8) | (j < some ? static_cast<unsigned char>(bytes[i + j]) : 0u);
     for (std::size_t j = 0; j < 4; ++j) out += j <= some ? kBase64[(group >> (18 - 6 * j)) & 63] : '=';
   }
   return out;
@@ -169,13 +170,8 @@ Function make_trailoff(const Arguments& arguments, const Surroundings&) {
   };
 }
 
-Function make_uri(const Arguments& arguments, const Surroundings& surroundings) {
-  const std::string undefined = arguments.text("undefined", surroundings.address ? "" : ".");
-  return [undefined, address = surroundings.address](const Json& value) -> Json {
-    if (address && value.is_object()) {
-      const std::string found = address(value);
-      return found.empty() ? undefined : found;
-    }
+Function make_uri(const Arguments& arguments, const Surroundings&) {
+  return [undefined = arguments.text("undefined", ".")](const Json& value) -> Json {
     if (value.is_string()) return value.text().starts_with("https://") ? value : Json(undefined);
     for (const char* name : {"selfLink", "SelfLink"}) {
       if (value[name].is_string() && !value[name].empty()) return value[name];

@@ -102,8 +102,10 @@ class Emitter {
     }
     // Quotes are single ones, but double ones around a text with a single quote in it.
     const bool single = text.find('\'') != std::string::npos;
-    const bool twice = lines || has_controls(text) || (single && must_be_quoted(may_hide_ ? stand_ins_.hide(text) : text));
-    if (twice && may_hide_ && !key && !root_) return scalar(stand_ins_.hide_quoted(text), true, YAML_PLAIN_SCALAR_STYLE);
+    const bool twice =
+        lines || has_controls(text) || (single && must_be_quoted(may_hide_ ? stand_ins_.hide(text) : text));
+    if (twice && may_hide_ && !key && !root_)
+      return scalar(stand_ins_.hide_quoted(text), true, YAML_PLAIN_SCALAR_STYLE);
     const auto style = twice ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE;
     scalar(may_hide_ ? stand_ins_.hide(text) : text, !reads_as_other_type(text), style);
   }
@@ -129,8 +131,8 @@ class Emitter {
     } else if (value.is_string()) {
       string(value.text(), false);
     } else {
-      scalar(value.is_null()   ? null_
-             : value.is_bool() ? std::string(value.boolean() ? "true" : "false")
+      scalar(value.is_null()     ? null_
+             : value.is_bool()   ? std::string(value.boolean() ? "true" : "false")
              : is_integer(value) ? value.text()
                                  : rounded(value.number()),
              true, YAML_PLAIN_SCALAR_STYLE);
@@ -140,7 +142,7 @@ class Emitter {
   yaml_emitter_t emitter_{};
   std::string out_;
   std::string null_;
-  bool root_ = false;      ///< the document is one scalar
+  bool root_ = false;  ///< the document is one scalar
   bool last_is_block_ = false;
   bool may_hide_ = false;  ///< no text of the document uses the stand-ins' area
   StandIns stand_ins_;

@@ -132,7 +132,7 @@ std::string escaped(char32_t c) {
   constexpr std::string_view kLetters = "0abtnvfre\"\\NLP";
   const auto at = std::u32string_view(kPlain.data(), kLetters.size()).find(c);
   if (at != std::u32string_view::npos) return {'\\', kLetters[at]};
-  return c <= 0xFF ? fmt::format("\\x{:02X}", static_cast<unsigned>(c))
+  return c <= 0xFF     ? fmt::format("\\x{:02X}", static_cast<unsigned>(c))
          : c <= 0xFFFF ? fmt::format("\\u{:04X}", static_cast<unsigned>(c))
                        : fmt::format("\\U{:08X}", static_cast<unsigned>(c));
 }

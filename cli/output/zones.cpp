@@ -18,17 +18,39 @@ struct Abbreviation {
 };
 // What gcloud takes the usual abbreviations for; several stand for more than one zone.
 constexpr Abbreviation kAbbreviations[] = {
-    {"AEST", "Australia/Brisbane"},   {"AKST", "America/Anchorage"},      {"BST", "UTC+01"},
-    {"CDT", "America/Chicago"},       {"CEST", "Europe/Belgrade"},        {"CET", "Europe/Belgrade"},
-    {"CST", "America/Chicago"},       {"EDT", "America/New_York"},        {"EEST", "Europe/Chisinau"},
-    {"EET", "Europe/Chisinau"},       {"EST", "America/New_York"},        {"GMT", "UTC"},
-    {"HKT", "Asia/Hong_Kong"},        {"HST", "Pacific/Honolulu"},        {"ICT", "UTC+07"},
-    {"IST", "Asia/Jerusalem"},        {"JST", "Asia/Tokyo"},              {"KST", "Asia/Seoul"},
-    {"MDT", "America/Phoenix"},       {"MSK", "Europe/Moscow"},           {"MST", "America/Phoenix"},
-    {"NZST", "Pacific/Auckland"},     {"PDT", "America/Los_Angeles"},     {"PST", "America/Los_Angeles"},
-    {"SGT", "Asia/Kuala_Lumpur"},     {"UCT", "UTC"},                     {"US/Central", "America/Chicago"},
-    {"US/Eastern", "America/New_York"}, {"US/Mountain", "America/Phoenix"}, {"US/Pacific", "America/Los_Angeles"},
-    {"WEST", "Europe/Amsterdam"},     {"WET", "Europe/Amsterdam"},        {"WIT", "UTC+07"},
+    {"AEST", "Australia/Brisbane"},
+    {"AKST", "America/Anchorage"},
+    {"BST", "UTC+01"},
+    {"CDT", "America/Chicago"},
+    {"CEST", "Europe/Belgrade"},
+    {"CET", "Europe/Belgrade"},
+    {"CST", "America/Chicago"},
+    {"EDT", "America/New_York"},
+    {"EEST", "Europe/Chisinau"},
+    {"EET", "Europe/Chisinau"},
+    {"EST", "America/New_York"},
+    {"GMT", "UTC"},
+    {"HKT", "Asia/Hong_Kong"},
+    {"HST", "Pacific/Honolulu"},
+    {"ICT", "UTC+07"},
+    {"IST", "Asia/Jerusalem"},
+    {"JST", "Asia/Tokyo"},
+    {"KST", "Asia/Seoul"},
+    {"MDT", "America/Phoenix"},
+    {"MSK", "Europe/Moscow"},
+    {"MST", "America/Phoenix"},
+    {"NZST", "Pacific/Auckland"},
+    {"PDT", "America/Los_Angeles"},
+    {"PST", "America/Los_Angeles"},
+    {"SGT", "Asia/Kuala_Lumpur"},
+    {"UCT", "UTC"},
+    {"US/Central", "America/Chicago"},
+    {"US/Eastern", "America/New_York"},
+    {"US/Mountain", "America/Phoenix"},
+    {"US/Pacific", "America/Los_Angeles"},
+    {"WEST", "Europe/Amsterdam"},
+    {"WET", "Europe/Amsterdam"},
+    {"WIT", "UTC+07"},
 };
 
 // "UTC+5", "UTC+05:30", "UTC-3": as people mean them, east of Greenwich being plus.
@@ -47,7 +69,8 @@ bool in_data_base(const std::string& name) {
     return std::isalnum(c) != 0 || c == '/' || c == '_' || c == '-' || c == '+';
   });
   if (!plain) return false;
-  for (const char* folder : {"/usr/share/zoneinfo/", "/usr/lib/zoneinfo/", "/usr/share/lib/zoneinfo/", "/etc/zoneinfo/"}) {
+  for (const char* folder :
+       {"/usr/share/zoneinfo/", "/usr/lib/zoneinfo/", "/usr/share/lib/zoneinfo/", "/etc/zoneinfo/"}) {
     if (file::exists(folder + name) && !file::is_dir(folder + name)) return true;
   }
   return false;

@@ -16,7 +16,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Json data(const std::string& name) { return Json::parse(file::read(file::join(file::dir_name(__FILE__), "data/" + name))); }
+Json data(const std::string& name) {
+  return Json::parse(file::read(file::join(file::dir_name(__FILE__), "data/" + name)));
+}
 
 const Json& cases() {
   static const Json all = data("output_cases.json");
@@ -121,7 +123,8 @@ TEST(Output, WrongArgumentsOfTransformsAreUsageErrors) {
 }
 
 TEST(Output, TextsThatAskForWhatIsNotThereFailInsteadOfCrashing) {
-  for (const char* format : {"value(size.format('{1}'))", "value(size.format('{'))", "value(size.format('{0!x}'))", "value(name.format('{0:d}'))"}) {
+  for (const char* format : {"value(size.format('{1}'))", "value(size.format('{'))", "value(size.format('{0!x}'))",
+                             "value(name.format('{0:d}'))"}) {
     const Printed printed = run(Json{{"answer", "odd"}, {"format", format}});
     EXPECT_TRUE(printed.refused) << format;
     EXPECT_THAT(printed.why, HasSubstr("format(): "));
@@ -131,17 +134,9 @@ TEST(Output, TextsThatAskForWhatIsNotThereFailInsteadOfCrashing) {
 TEST(Output, FilterKeysThatNothingHasAreNamed) {
   EXPECT_EQ(run(Json{{"answer", "nodes"}, {"filter", "stat=READY OR nam:x"}, {"format", "value(name)"}}).err,
             "WARNING: The following filter keys were not present in any resource : nam, stat\n");
-  EXPECT_EQ(run(Json{{"answer", "nodes"}, {"filter", "state=READY OR nam:x"}, {"format", "value(name)"}, {"limit", 1}}).err, "");
-}
-
-TEST(Output, UriIsTheAddressThatTheCommandKnows) {
-  StringStreams io;
-  Options options;
-  options.format = "value(uri(),name.uri())";
-  options.address = [](const Json& one) { return "https://x/" + one["name"].text(); };
-  Pipeline pipeline(io, options, "");
-  pipeline.push(Json{{"name", "n"}});
-  EXPECT_EQ(io.out_text, "https://x/n\thttps://x/n\n");
+  EXPECT_EQ(
+      run(Json{{"answer", "nodes"}, {"filter", "state=READY OR nam:x"}, {"format", "value(name)"}, {"limit", 1}}).err,
+      "");
 }
 
 TEST(Output, DefaultFormatIsTheProperties) {
@@ -191,7 +186,8 @@ TEST(Output, NamedZonesLeaveTheProcesssAlone) {
   tzset();
   StringStreams io;
   Options options;
-  options.format = "value(t.date('%H %Z',tz=America/New_York),t.date('%H %Z',tz=LOCAL),n.date('%H'),t.date('%H%Ez',tz=UTC+5:30))";
+  options.format =
+      "value(t.date('%H %Z',tz=America/New_York),t.date('%H %Z',tz=LOCAL),n.date('%H'),t.date('%H%Ez',tz=UTC+5:30))";
   Pipeline pipeline(io, options, "");
   pipeline.push(Json{{"t", "2024-01-15T12:00:00Z"}, {"n", 1705320000}});
   EXPECT_EQ(io.out_text, "07 EST\t21 KST\t21\t17+05:30\n");
