@@ -174,6 +174,13 @@ verb_run() {
   wait "$child"
   code=$?
   end=$(now)
+  # Killed at once, the job can end before a watcher has written why: ask once more.
+  for row in 'maintenance-event NONE' 'preempted FALSE'; do
+    value=$(fetch "${row% *}" 2 | tr '\n' ' ')
+    if [ -n "$value" ] && [ "$value" != "${row#* }" ] && ! grep -q "^[^ ]* $attempt " notices 2>/dev/null; then
+      printf '%s %s %s %s %s\n' "$(now)" "$attempt" "$(size_of log)" "${row% *}" "$value" >>notices
+    fi
+  done
   printf '%s %s %s %s %s %s\n' "$attempt" "$begin" "$end" "$code" "$offset" "$(size_of log)" >>attempts
   put status "ended $attempt $begin $end $code"
   trap '' TERM
