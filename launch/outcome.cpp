@@ -135,6 +135,11 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     for (auto cause = causes.rbegin(); idle && cause != causes.rend(); ++cause) {
       if (cause->outcome == Outcome::failed) first = &*cause;
     }
+    // Who asks for a stop after a notice does not want the job started again.
+    const bool announced = first->outcome == Outcome::maintained || first->outcome == Outcome::preempted;
+    for (const Cause& cause : causes) {
+      if (announced && cause.outcome == Outcome::stopped) first = &cause;
+    }
     verdict.worker = first->worker;
     verdict.evidence = first->evidence;
     verdict.exit_code = first->code;

@@ -125,6 +125,9 @@ fetch() { # PATH SECONDS [QUERY]
   fi
 }
 
+# What the metadata server says of a notice, and what it says in quiet times.
+notice_sources='maintenance-event=NONE preempted=FALSE'
+
 # Notes every change of a metadata value away from its quiet one, with the length of the log at that moment.
 watch() { # PATH QUIET
   last=$2
@@ -155,9 +158,8 @@ verb_run() {
   begin=$(now)
   offset=$(size_of log)
   put status "running $attempt $begin"
-  for row in 'maintenance-event NONE' 'preempted FALSE'; do
-    # shellcheck disable=SC2086
-    watch $row &
+  for row in $notice_sources; do
+    watch "${row%=*}" "${row#*=}" &
   done
   (
     set -a
@@ -175,10 +177,10 @@ verb_run() {
   code=$?
   end=$(now)
   # Killed at once, the job can end before a watcher has written why: ask once more.
-  for row in 'maintenance-event NONE' 'preempted FALSE'; do
-    value=$(fetch "${row% *}" 2 | tr '\n' ' ')
-    if [ -n "$value" ] && [ "$value" != "${row#* }" ] && ! grep -q "^[^ ]* $attempt " notices 2>/dev/null; then
-      printf '%s %s %s %s %s\n' "$(now)" "$attempt" "$(size_of log)" "${row% *}" "$value" >>notices
+  for row in $notice_sources; do
+    value=$(fetch "${row%=*}" 2 | tr '\n' ' ')
+    if [ -n "$value" ] && [ "$value" != "${row#*=}" ] && ! grep -q "^[^ ]* $attempt " notices 2>/dev/null; then
+      printf '%s %s %s %s %s\n' "$(now)" "$attempt" "$(size_of log)" "${row%=*}" "$value" >>notices
     fi
   done
   printf '%s %s %s %s %s %s\n' "$attempt" "$begin" "$end" "$code" "$offset" "$(size_of log)" >>attempts
