@@ -25,6 +25,9 @@ Request to_request(const Call& call, std::string url) {
   return request;
 }
 
+// The Date header counts whole seconds, and the request was under way for a while.
+constexpr Duration kDateSlack = std::chrono::seconds(5);
+
 Json finished_operation(Json resource) {
   return Json{{"done", true}, {"response", std::move(resource)}};
 }
@@ -116,15 +119,19 @@ Call Client::patch_call(const Name& name, Json body, const std::vector<std::stri
 }
 
 // After a lost answer: the operation of the create that did arrive, or a stand-in when only its result is left; null when
-// the resource is not there.
-Json Client::adopt(const Name& name) {
-  Json resource;
-  try {
-    resource = get(name);
-  } catch (const Error& error) {
-    if (error.kind == Kind::not_found) return {};
-    throw;
-  }
+// the resource is not there, or was there before.
+Json Client::adopt(const Name& name, TimePoint first_try) {
+  Call look;
+  look.path = version_ + "/" + name.path();
+  const std::string target = url(look);
+  const Response response = transport_.send(to_request(look, target));
+  if (response.status == 404) return {};
+  if (response.failure || response.status < 200 || response.status >= 300) throw to_error(response, target);
+  Json resource = parse_answer(response, target);
+  // createTime is the service's time: what has passed since the first try is taken from the service's own clock.
+  const TimePoint now = parse_http_date(response.header("Date")).value_or(clock_.now());
+  const auto created = parse_rfc3339(resource["createTime"].text());
+  if (created && *created + kDateSlack < now - (clock_.now() - first_try)) return {};
   Json found;
   std::vector<std::string> unreachable;
   Name operations{name.project, name.location, "operations", ""};
@@ -144,20 +151,21 @@ Json Client::create(const Name& name, const Json& body) {
   const Call call = create_call(name, body);
   const std::string target = url(call);
   const RetryPolicy policy;
+  const TimePoint first_try = clock_.now();
   bool perhaps_done = false;
   for (int attempt = 1;; ++attempt) {
     const Response response = transport_.send(to_request(call, target));
     if (!response.failure && response.status >= 200 && response.status < 300) return parse_answer(response, target);
     // Ours from an earlier try, whose answer was lost.
     if (response.status == 409 && perhaps_done) {
-      if (Json operation = adopt(name); !operation.is_null()) return operation;
+      if (Json operation = adopt(name, first_try); !operation.is_null()) return operation;
     }
     if (call.repeat == Repeat::always || !is_transient(response) || surely_not_done(response) || attempt >= policy.tries) {
       throw to_error(response, target);
     }
     perhaps_done = true;
     clock_.sleep(seconds(0.5));
-    if (Json operation = adopt(name); !operation.is_null()) return operation;
+    if (Json operation = adopt(name, first_try); !operation.is_null()) return operation;
     clock_.sleep(backoff(policy, attempt));
   }
 }

@@ -166,7 +166,7 @@ void write_examples(PageWriter& page, const Command& command) {
     if (!first) page.blank();
     first = false;
     if (!example.what.empty()) page.text(example.what);
-    page.usage(std::string(2 * kIndent, ' ') + "$ " + std::string(example.line));
+    page.example(example.line);
   }
 }
 

@@ -22,21 +22,20 @@ int second_column(std::string_view line) {
   return second == std::string_view::npos ? 0 : static_cast<int>(second);
 }
 
-}  // namespace
-
-std::string hanging(std::string_view line, int width, int indent) {
-  const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
+// `words` in lines, the first after what `current` holds, the others after `indent` blanks. With a `mark` all but the last end
+// with it, and a word that is longer than the page stays whole; without one it is cut.
+std::string flow(std::string current, const std::vector<std::string>& words, int width, int indent, std::string_view mark) {
+  width -= display_width(mark);
   std::string out;
-  std::string current(line.substr(0, start));
   bool empty = true;  // nothing but indentation in `current`
   auto next_line = [&] {
-    out += current + "\n";
+    out.append(current).append(mark).append("\n");
     current = blanks(indent);
     empty = true;
   };
-  for (std::string word : text::split(line.substr(start), ' ')) {
+  for (std::string word : words) {
     if (!empty && display_width(current) + 1 + display_width(word) > width) next_line();
-    while (display_width(current) + display_width(word) > width) {
+    while (mark.empty() && display_width(current) + display_width(word) > width) {
       const std::string head = elide(word, width - display_width(current), "");
       if (head.empty()) break;
       word.erase(0, head.size());
@@ -47,6 +46,32 @@ std::string hanging(std::string_view line, int width, int indent) {
     empty = false;
   }
   return out + current + "\n";
+}
+
+// The words of a command line for the shell: what is quoted stays in one piece.
+std::vector<std::string> shell_words(std::string_view line) {
+  std::vector<std::string> out(1);
+  char quote = 0;
+  for (const char c : line) {
+    if (quote == 0 && c == ' ') {
+      out.emplace_back();
+      continue;
+    }
+    if (c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    }
+    out.back() += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string hanging(std::string_view line, int width, int indent) {
+  const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
+  return flow(std::string(line.substr(0, start)), text::split(line.substr(start), ' '), width, indent, {});
 }
 
 std::string wrap(std::string_view text, int width, int indent) {
@@ -86,6 +111,10 @@ void PageWriter::heading(std::string_view text) {
 void PageWriter::text(std::string_view text, int indent) { out_ += wrap(text, page_.width, indent); }
 
 void PageWriter::usage(std::string_view line) { out_ += hanging(line, page_.width, 2 * kIndent); }
+
+void PageWriter::example(std::string_view line) {
+  out_ += flow(blanks(2 * kIndent) + "$ ", shell_words(line), page_.width, 3 * kIndent, " \\");
+}
 
 void PageWriter::item(std::string_view term, std::string_view meaning, int column) {
   const std::string left = blanks(kIndent) + std::string(term);

@@ -26,6 +26,8 @@ class PageWriter {
   void heading(std::string_view text);
   void text(std::string_view text, int indent = kIndent);
   void usage(std::string_view line);
+  /// A command line for the shell: where it is broken it says so, so that what is pasted runs.
+  void example(std::string_view line);
   void blank() { out_ += "\n"; }
   /// A term and what it means: beside each other where there is room before `column`, else below.
   void item(std::string_view term, std::string_view meaning, int column);

@@ -23,9 +23,16 @@ inline constexpr Flag kAsync = {.name = "async",
 inline constexpr Flag kDryRun = {.name = "dry-run",
                                  .help = "Print the request (method, URL and JSON body) and send nothing that changes the cloud.",
                                  .kind = Kind::toggle};
+consteval Flag with_fallback(Flag row, std::string_view fallback) {
+  row.fallback = fallback;
+  return row;
+}
+
 inline constexpr Flag kTimeout = {.name = "timeout",
                                   .help = "How long to wait at most; what is waited for goes on in the cloud.",
                                   .kind = Kind::duration};
+/// Of a command that waits for an operation; gcloud gives up then too.
+inline constexpr Flag kOperationTimeout = with_fallback(kTimeout, "30m");
 
 inline constexpr cli::Key kDataDiskKeys[] = {
     {.name = "source", .field = "/sourceDisk", .required = true},
@@ -83,11 +90,6 @@ consteval Flag sent_always(Flag row) {
   row.always = true;
   return row;
 }
-consteval Flag with_fallback(Flag row, std::string_view fallback) {
-  row.fallback = fallback;
-  return row;
-}
-
 inline constexpr std::string_view kAcceleratorChoice = "accelerator-type";
 inline constexpr std::string_view kTopologyChoice = "topology type";
 

@@ -26,7 +26,7 @@ constexpr Positional kName[] = {
     {.name = "OPERATION", .help = "Name of the operation, as a waiting command shows it.", .source = Source::operation}};
 constexpr auto kListFlags = cli::join(std::array{kListZone, kAllZones}, cli::kListFlags);
 constexpr Flag kDescribeFlags[] = {kZone};
-constexpr Flag kWaitFlags[] = {kZone, kTimeout};
+constexpr Flag kWaitFlags[] = {kZone, kOperationTimeout};
 
 int run_wait_operation(Frame& frame, const Args& args) {
   Context context(frame, args);

@@ -67,7 +67,7 @@ constexpr Flag kOwnCreateFlags[] = {
     {.name = "valid-until-duration", .help = "Give the request up when it is not provisioned after this long.",
      .kind = Kind::duration},
     {.name = "valid-until-time", .help = "Give the request up when it is not provisioned at this time.", .kind = Kind::timestamp},
-    kAsync, kDryRun, kTimeout};
+    kAsync, kDryRun, kOperationTimeout};
 constexpr auto kCreateFlags = cli::join(kOwnCreateFlags, kNodeFlags);
 
 constexpr Rule kCreateRules[] = {
@@ -123,14 +123,14 @@ int run_create(Frame& frame, const Args& args) {
 constexpr auto kListFlags = cli::join(std::array{kListZone, kAllZones}, cli::kListFlags);
 constexpr Flag kDescribeFlags[] = {kZone};
 constexpr Flag kDeleteFlags[] = {
-    kZone, {.name = "force", .help = "Delete its nodes too.", .kind = Kind::toggle}, kAsync, kDryRun, kTimeout};
+    kZone, {.name = "force", .help = "Delete its nodes too.", .kind = Kind::toggle}, kAsync, kDryRun, kOperationTimeout};
 constexpr Flag kWaitFlags[] = {
     kZone,
     {.name = "for", .help = "State to wait for, or `deleted`.", .kind = Kind::choice, .value = "STATE",
      .choices = "ACTIVE,WAITING_FOR_RESOURCES,ACCEPTED,PROVISIONING,SUSPENDING,SUSPENDED,FAILED,deleted,CREATING,DELETING", .fallback = "ACTIVE"},
     kTimeout};
 
-constexpr Flag kResetFlags[] = {kZone, kAsync, kDryRun, kTimeout};
+constexpr Flag kResetFlags[] = {kZone, kAsync, kDryRun, kOperationTimeout};
 constexpr auto kPerformFlags = cli::join(
     kResetFlags, std::array{Flag{.name = "node-names", .help = "Nodes to maintain; default: all.", .kind = Kind::list,
                                  .value = "NODE", .track = Track::alpha}});

@@ -10,7 +10,6 @@ namespace tpuctl::commands {
 
 namespace {
 
-constexpr Duration kOperationLimit = std::chrono::seconds(1800);  // gcloud gives up then too
 
 std::string group_words(const cli::Args& args) {
   return "tpuctl " + (args.path.empty() ? std::string() : args.path.front());
@@ -36,10 +35,9 @@ api::Name resource_name(const Context& context, const Resource& resource) {
   return context.name(context.args.positional(resource.positional), std::string(resource.collection), std::string(resource.what));
 }
 
-api::WaitLimits wait_limits(const cli::Args& args, std::optional<Duration> fallback) {
+api::WaitLimits wait_limits(const cli::Args& args) {
   api::WaitLimits limits;
-  limits.timeout = fallback;
-  if (args.row("timeout") && args.has("timeout")) limits.timeout = args.duration("timeout");
+  if (args.has("timeout")) limits.timeout = args.duration("timeout");
   return limits;
 }
 
@@ -47,7 +45,7 @@ Json wait_told(Context& context, Json operation, const std::string& undo) {
   const std::string name = operation["name"].text();
   cli::Progress progress(context.frame.io, context.frame.clock, "Waiting for operation [" + name + "] to complete");
   try {
-    Json done = api::wait_for_operation(context.tpu(), std::move(operation), wait_limits(context.args, kOperationLimit));
+    Json done = api::wait_for_operation(context.tpu(), std::move(operation), wait_limits(context.args));
     progress.done();
     return done;
   } catch (Error& error) {
@@ -148,7 +146,7 @@ int wait(Context& context, const Resource& resource) {
   const std::string wished = context.args.text("for");
   cli::Progress progress(context.frame.io, context.frame.clock, "Waiting for [" + name.id + "] to be " + wished);
   try {
-    Json found = api::wait_for_state(context.tpu(), name, resource.rules(wished), wait_limits(context.args, {}),
+    Json found = api::wait_for_state(context.tpu(), name, resource.rules(wished), wait_limits(context.args),
                                      [&progress](const std::string& state) { progress.update(state); });
     progress.done();
     if (!found.is_null()) context.print(std::move(found), "");

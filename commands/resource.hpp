@@ -35,8 +35,8 @@ int custom_verb(Context& context, const Resource& resource, std::string_view ver
 int update(Context& context, const Resource& resource, const api::Name& name, Json body, const std::vector<std::string>& mask);
 
 api::Name resource_name(const Context& context, const Resource& resource);
-/// --timeout as limits; without the flag `fallback` (absent: for ever).
-api::WaitLimits wait_limits(const cli::Args& args, std::optional<Duration> fallback);
+/// --timeout as limits; a row without a default, not given, waits for ever.
+api::WaitLimits wait_limits(const cli::Args& args);
 /// Waits with gcloud's words on stderr and returns the finished operation; `undo` is the sentence that is told when
 /// the wait is interrupted.
 Json wait_told(Context& context, Json operation, const std::string& undo);

@@ -46,7 +46,7 @@ constexpr Flag kOwnCreateFlags[] = {
     sent_always(kShieldedSecureBoot),
     {.name = "queue-count", .help = "Number of queues of the network interface.", .kind = Kind::integer,
      .field = "networkConfig/queueCount"},
-    kAsync, kDryRun, kTimeout};
+    kAsync, kDryRun, kOperationTimeout};
 constexpr auto kCreateFlags = cli::join(kOwnCreateFlags, kNodeFlags, kSchedulingFlags);
 constexpr Rule kCreateRules[] = {{.alternatives = {kAcceleratorChoice, kTopologyChoice}}};
 constexpr Example kCreateExamples[] = {
@@ -83,7 +83,7 @@ int run_create(Frame& frame, const Args& args) {
 
 constexpr auto kListFlags = cli::join(std::array{kListZone, kAllZones}, cli::kListFlags);
 constexpr Flag kDescribeFlags[] = {kZone};
-constexpr Flag kVerbFlags[] = {kZone, kAsync, kDryRun, kTimeout};
+constexpr Flag kVerbFlags[] = {kZone, kAsync, kDryRun, kOperationTimeout};
 constexpr Flag kWaitFlags[] = {
     kZone,
     {.name = "for", .help = "State to wait for, or `deleted`.", .kind = Kind::choice, .value = "STATE",

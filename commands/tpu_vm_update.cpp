@@ -109,7 +109,7 @@ int change_disks(Frame& frame, const Args& args, const std::string& title, const
     Json operation = client.send(call);
     {
       cli::Progress progress(frame.io, frame.clock, title);
-      api::wait_for_operation(client, std::move(operation), wait_limits(args, std::chrono::minutes(30)));
+      api::wait_for_operation(client, std::move(operation), wait_limits(args));
       progress.done();
     }
     context.print(client.get(name), "yaml");

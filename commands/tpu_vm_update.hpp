@@ -32,7 +32,7 @@ inline constexpr Flag kUpdateFlags[] = {
     kWorkersOfDisk,
     kAsync,
     kDryRun,
-    kTimeout};
+    kOperationTimeout};
 inline constexpr cli::Rule kUpdateRules[] = {
     {.alternatives = {"clear-labels", "remove-labels"}},
     {.alternatives = {"clear-tags", "remove-tags"}},
@@ -46,12 +46,12 @@ inline constexpr Flag kAttachFlags[] = {
     {.name = "mode", .help = "How it may be used.", .kind = Kind::choice, .choices = "read-write,read-only", .fallback = "read-write"},
     kWorkersOfDisk,
     kDryRun,
-    kTimeout};
+    kOperationTimeout};
 inline constexpr Flag kDetachFlags[] = {
     kZone,
     {.name = "disk", .help = "Disk to detach: a name in the TPU VM's zone, or a full name.", .required = true},
     kDryRun,
-    kTimeout};
+    kOperationTimeout};
 
 int run_update(cli::Frame& frame, const cli::Args& args);
 int run_attach_disk(cli::Frame& frame, const cli::Args& args);

@@ -56,12 +56,17 @@ TEST(Help, IsAsItWasReadAndAgreed) {
   }
 }
 
-// Columns that a line cannot do without: its indentation and its longest word.
+// Columns that a line cannot do without: its indentation, its longest word (quoted, it may hold blanks) and, where an example
+// goes on, the backslash.
 int least(std::string_view line) {
+  const bool goes_on = line.ends_with(" \\");
+  if (goes_on) line.remove_suffix(2);
   const auto start = std::min(line.find_first_not_of(' '), line.size());
   int longest = 0;
   for (const std::string& word : text::split(line.substr(start), ' ')) longest = std::max(longest, cli::display_width(word));
-  return static_cast<int>(start) + longest;
+  const auto quote = line.starts_with("            ") ? line.find_first_of("'\"") : std::string_view::npos;  // an example
+  if (quote != std::string_view::npos) longest = cli::display_width(line.substr(line.find_last_of(' ', quote) + 1));
+  return static_cast<int>(start) + longest + (goes_on ? 2 : 0);
 }
 
 class Width : public ::testing::TestWithParam<int> {};

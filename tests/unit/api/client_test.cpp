@@ -146,6 +146,24 @@ TEST_F(ClientTest, AConflictAfterALostAnswerIsOurOwn) {
   EXPECT_EQ(client("v2").create(kNode, Json::object())["name"].text(), kZone + "/operations/mine");
 }
 
+TEST_F(ClientTest, WhatWasThereBeforeTheFirstTryIsSomebodyElses) {
+  // This machine's clock (2026) is wrong; the service's decides.
+  const api::Headers date{{"Date", "Thu, 30 Apr 2020 10:00:00 GMT"}};
+  for (const bool ours : {false, true}) {
+    wire.expect("POST", create_url("v2")).lose();
+    const Json node{{"name", kNode.full()}, {"createTime", ours ? "2020-04-30T09:59:59Z" : "2020-04-30T09:59:00Z"}};
+    wire.expect("GET", node_url("v2")).reply(200, node, date);
+    if (ours) {
+      wire.expect("GET", operations_url("v2")).reply(200, Json::object());
+      EXPECT_TRUE(client("v2").create(kNode, Json::object())["done"].boolean());
+    } else {
+      wire.expect("POST", create_url("v2")).reply_error(409, "ALREADY_EXISTS", "there");
+      wire.expect("GET", node_url("v2")).reply(200, node, date);
+      EXPECT_EQ(error_of([&] { client("v2").create(kNode, Json::object()); }).kind, Kind::conflict);
+    }
+  }
+}
+
 TEST_F(ClientTest, AConflictAtOnceIsSomebodyElses) {
   wire.expect("POST", create_url("v2")).reply_error(409, "ALREADY_EXISTS", "Resource already exists");
   const Error error = error_of([&] { client("v2").create(kNode, Json::object()); });
