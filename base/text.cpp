@@ -107,12 +107,17 @@ std::string percent_decode(std::string_view text) {
 
 std::string printable(std::string_view text) {
   std::string out;
+  int following = 0;  // bytes of a character that are still to come
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
+    const bool inside = following > 0 && (c & 0xC0) == 0x80;
+    following = inside ? following - 1 : c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : c >= 0xC0 ? 1 : 0;
     const bool c1 = c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F) {
+    // A byte 0x80..0x9F by itself is a control character where the terminal does not speak UTF-8.
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || (!inside && c >= 0x80 && c < 0xA0)) {
       out += fmt::format("\\x{:02x}", c);
     } else if (c1) {  // U+0080..U+009F: control characters in two bytes
+      following = 0;
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
     } else {
       out += text[i];

@@ -75,6 +75,7 @@ TEST(Text, NothingFromTheNetworkMovesTheCursor) {
             "\\x9b31m")
       << "the one-character CSI";
   EXPECT_EQ(text::printable(std::string("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(text::printable("\x9b" "2J \xe9t\xe9 \xE2\x82\xAC\x9b"), "\\x9b2J \xe9t\xe9 \xE2\x82\xAC\\x9b") << "by itself it is one, too";
   EXPECT_EQ(text::printable("\xC2\xA0"), "\xC2\xA0") << "a no-break blank is no control character";
   for (int c = 0; c < 256; ++c) {
     for (const char made : text::printable(std::string(1, static_cast<char>(c)))) {
