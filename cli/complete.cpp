@@ -65,6 +65,7 @@ class Reader {
   Typed typed;
   const Flag* pending = nullptr;  ///< the cursor's word is this flag's value
   bool after_dashes = false;
+  bool lost = false;  ///< a word is no command: nothing can be said about what follows
 
  private:
   void take(std::size_t i) {
@@ -81,6 +82,8 @@ class Reader {
       if (const Command* found = child(*typed.command, word)) {
         typed.command = found;
         typed.path.push_back(word);
+      } else {
+        lost = true;
       }
     } else {
       typed.positionals.push_back(word);
@@ -112,7 +115,9 @@ class Completer {
 
   Completion run(const std::string& word) {
     const auto equals = word.find('=');
-    if (reader_.after_dashes) {
+    if (reader_.lost) {
+      return out_;
+    } else if (reader_.after_dashes) {
       out_.directive = 0;
     } else if (reader_.pending) {
       value(*reader_.pending, word, "");

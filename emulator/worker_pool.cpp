@@ -113,10 +113,10 @@ WorkerPool::WorkerPool(const PoolOptions& options) : options_(options), folder_(
   common_.pam = account_locked(common_.user);
   common_.tty = terminals_granted();
   common_.path = path;
-  for (const char* place : {"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"}) {
-    if ((":" + path + ":").find(std::string(":") + place + ":") == std::string::npos) common_.path += std::string(":") + place;
+  for (const std::string& place : options.program_folders) {
+    if ((":" + path + ":").find(":" + place + ":") == std::string::npos) common_.path += ":" + place;
   }
-  common_.sshd = process::find_program("sshd", common_.path + ":/usr/local/sbin");
+  common_.sshd = process::find_program("sshd", common_.path);
   if (common_.sshd.empty()) {
     throw Error(Kind::failure, "The emulator's workers need sshd, which is not installed.", "Install openssh-server; it need not be started.");
   }

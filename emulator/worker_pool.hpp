@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "emulator/worker_host.hpp"
 
@@ -18,6 +19,8 @@ struct PoolOptions {
   /// Further variables of every process on the workers; they go before the pool's own (CLOUDSDK_CONFIG=DIR/gcloud, the
   /// endpoint overrides and so on).
   std::map<std::string, std::string> environment = {};
+  /// Where programs are looked for when the user's PATH does not have them; they follow it on the workers.
+  std::vector<std::string> program_folders = {"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/sbin"};
 };
 
 /// Workers as processes of the user who calls, and only that user can log in. As root or as an ordinary user. Destroying

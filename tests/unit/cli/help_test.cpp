@@ -158,7 +158,8 @@ TEST(Complete, CommandsAtEveryLevel) {
   EXPECT_THAT(words({"tpu-vm", "de"}), ElementsAre("delete", "describe"));
   EXPECT_THAT(words({"alpha", "compute", "tpus", "q"}), ElementsAre("queued-resources"));
   EXPECT_THAT(words({"--project", "p", "tpu-vm", "sc"}), ElementsAre("scp"));
-  EXPECT_THAT(words({"nosuch", "x"}), IsEmpty());
+  for (const char* word : {"", "x", "-", "tpu"}) EXPECT_THAT(words({"nosuch", word}), IsEmpty()) << word;
+  EXPECT_THAT(words({"tpu-vm", "nosuch", ""}), IsEmpty());
 }
 
 TEST(Complete, FlagsOnceAndNegationsOnRequest) {

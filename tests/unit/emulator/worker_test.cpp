@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "emulator/worker_folder.hpp"
 #include "emulator/worker_process.hpp"
+#include "tests/support/errors.hpp"
 
 namespace tpuctl::emulator {
 namespace {
@@ -192,6 +193,17 @@ TEST_F(WorkerTest, APortInUseIsNamed) {
     EXPECT_THAT(error.what(), HasSubstr(twin.address + ":" + std::to_string(port_)));
   }
   EXPECT_EQ(ssh(0, "true").status, 0);
+}
+
+TEST_F(WorkerTest, WithoutSshdItSaysWhatToInstall) {
+  const std::string before = getenv("PATH");
+  setenv("PATH", dir_.c_str(), 1);
+  PoolOptions here = options();
+  here.program_folders.clear();
+  const Error error = tpuctl::test::error_of([&] { make_worker_pool(here); });
+  setenv("PATH", before.c_str(), 1);
+  EXPECT_STREQ(error.what(), "The emulator's workers need sshd, which is not installed.");
+  EXPECT_EQ(error.hint, "Install openssh-server; it need not be started.");
 }
 
 TEST_F(WorkerTest, KillingTheEmulatorLeavesNothing) {
