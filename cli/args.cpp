@@ -84,6 +84,16 @@ std::string Args::positional(std::string_view name) const {
   return all.empty() ? std::string() : std::move(all.front());
 }
 
+Json Args::typed_flags() const {
+  Json out = Json::object();
+  for (const Given& one : given) {
+    std::string name(one.flag->name);
+    std::replace(name.begin(), name.end(), '-', '_');
+    out.member(name) = one.flag->kind == Kind::toggle ? Json(one.values.back() == "true") : Json(one.values.back());
+  }
+  return out;
+}
+
 namespace {
 std::vector<std::string> all_words(const Args& args) {
   std::vector<std::string> out = args.program;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json.hpp"
 #include "base/time.hpp"
 #include "cli/command.hpp"
 
@@ -47,6 +48,9 @@ class Args {
   std::string positional(std::string_view name) const;  ///< first, or ""
   std::vector<std::string> positionals(std::string_view name) const;
   const std::vector<std::string>& rest() const { return rest_; }
+
+  /// The flags that were typed, as if() of a projection knows them: {"all_zones": true, "zone": "-"}.
+  Json typed_flags() const;
 
   /// "tpuctl.queued-resources.create": what error lines carry.
   std::string dotted() const;

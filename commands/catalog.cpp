@@ -2,6 +2,9 @@
 // What the service offers: accelerator types, runtime versions, topologies, locations, reservations.
 #include "commands/catalog.hpp"
 
+#include <algorithm>
+
+#include "base/text.hpp"
 #include "cli/globals.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
@@ -24,12 +27,30 @@ constexpr Resource kVersions = {.collection = "runtimeVersions",
                                 .what = "runtime_version",
                                 .positional = "VERSION",
                                 .columns = "table(version:label=RUNTIME_VERSION:sort=1)"};
+
+// As gcloud: a row per shape of a type, by the number in the type's name.
+std::vector<Json> topologies_of(const std::vector<Json>& types) {
+  std::vector<std::pair<std::int64_t, Json>> sized;
+  for (const Json& type : types) {
+    const std::string name = type["type"].text();
+    const auto dash = name.find('-');
+    const auto size = dash == std::string::npos ? 0 : text::parse_int(name.substr(dash + 1, name.find('-', dash + 1) - dash - 1)).value_or(0);
+    for (const Json& config : type["acceleratorConfigs"].items()) {
+      sized.emplace_back(size, Json{{"topology", config["topology"]}, {"type", config["type"]}, {"acceleratorType", name}});
+    }
+  }
+  std::stable_sort(sized.begin(), sized.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Json> rows;
+  for (auto& [size, row] : sized) rows.push_back(std::move(row));
+  return rows;
+}
+
 constexpr Resource kTopologies = {
     .collection = "acceleratorTypes",
     .what = "topology",
     .positional = "ACCELERATOR_TYPE",
-    .columns = "table(acceleratorConfigs[0].topology:label=TOPOLOGY, acceleratorConfigs[0].type:label=TYPE, "
-               "type:label=ACCELERATOR_TYPE)"};
+    .columns = "table(topology:label=TOPOLOGY, type:label=TYPE:sort=1, acceleratorType:label=ACCELERATOR_TYPE)",
+    .arranged = topologies_of};
 constexpr Resource kLocations = {.collection = "locations",
                                  .what = "location",
                                  .positional = "LOCATION",

@@ -123,6 +123,9 @@ cli::output::Options Context::output() const {
   options.flatten = text("flatten");
   options.uri = args.row("uri") && args.on("uri");
   if (args.row("limit")) options.limit = args.integer("limit").value_or(0);
+  options.default_name = frame.config.get_or("core/default_format", "");
+  options.screen_reader = frame.config.on("accessibility/screen_reader");
+  options.flags = args.typed_flags();
   return options;
 }
 

@@ -37,7 +37,7 @@ api::Name resource_name(const Context& context, const Resource& resource) {
 
 api::WaitLimits wait_limits(const cli::Args& args) {
   api::WaitLimits limits;
-  if (args.has("timeout")) limits.timeout = args.duration("timeout");
+  limits.timeout = args.duration("timeout");
   return limits;
 }
 
@@ -65,13 +65,21 @@ int list(Context& context, const Resource& resource) {
   options.address = [base = context.endpoint("tpu") + client.version() + "/"](const Json& row) { return base + row["name"].text(); };
   cli::output::Pipeline pipeline(context.frame.io, options, std::string(resource.columns));
   std::vector<std::string> unreachable;
+  std::vector<Json> kept;
   const auto page_size = context.args.row("page-size") ? context.args.integer("page-size").value_or(0) : 0;
   client.list(collection, page_size,
               [&](Json row) {
-                if (!resource.listed || resource.listed(row)) pipeline.push(std::move(row));
+                if (resource.arranged) {
+                  kept.push_back(std::move(row));
+                } else if (!resource.listed || resource.listed(row)) {
+                  pipeline.push(std::move(row));
+                }
                 return !pipeline.full() && !context.frame.io.out_closed;
               },
               unreachable);
+  if (resource.arranged) {
+    for (Json& row : resource.arranged(kept)) pipeline.push(std::move(row));
+  }
   pipeline.finish();
   if (unreachable.empty()) return 0;
   std::vector<std::string> zones;

@@ -19,6 +19,8 @@ struct Resource {
   std::string_view columns;     ///< default --format of list
   api::StateRules (*rules)(const std::string& wished) = nullptr;
   bool (*listed)(const Json& resource) = nullptr;  ///< rows that list shows; all when null
+  /// What list prints, made of all the resources; rows stream when null.
+  std::vector<Json> (*arranged)(const std::vector<Json>& resources) = nullptr;
   bool reads_after_create = false;  ///< the result of create is read again (else operation.response)
   std::string_view fixed_version{};  ///< an API version other than the command line's ("v1" locations)
 };

@@ -63,9 +63,10 @@ const std::vector<Accelerator>& accelerators() {
 
 const std::vector<std::string>& runtime_versions() {
   static const std::vector<std::string> list = {
-      "tpu-ubuntu2204-base",   "tpu-vm-base",     "tpu-vm-pt-2.0",   "tpu-vm-tf-2.16.1-pjrt", "tpu-vm-tf-2.17.0-pjrt",
-      "tpu-vm-tf-2.17.1-pjrt", "tpu-vm-v4-base",  "v2-alpha",        "v2-alpha-tpuv4",        "v2-alpha-tpuv5",
-      "v2-alpha-tpuv5-lite",   "v2-alpha-tpuv6e", "v2-tpuv5-litepod"};
+      "tpu-ubuntu2204-base",   "tpu-vm-base",           "tpu-vm-pt-2.0",         "tpu-vm-tf-2.8.0",           "tpu-vm-tf-2.10.0",
+      "tpu-vm-tf-2.14.0-pod",  "tpu-vm-tf-2.16.1-pjrt", "tpu-vm-tf-2.17.0-pjrt", "tpu-vm-tf-2.17.1-pjrt",     "tpu-vm-tf-2.17.1-pod-pjrt",
+      "tpu-vm-v4-base",        "tpu-vm-v4-pt-2.0",      "v2-alpha",              "v2-alpha-pod",              "v2-alpha-tpuv4",
+      "v2-alpha-tpuv5",        "v2-alpha-tpuv5-lite",   "v2-alpha-tpuv6e",       "v2-tpuv5-litepod"};
   return list;
 }
 

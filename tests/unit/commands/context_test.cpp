@@ -129,6 +129,19 @@ TEST_F(ContextTest, NamesOfAnotherKindAreRefused) {
   EXPECT_NE(complaint_of([&] { context().name("", "nodes", "tpu"); }), "");
 }
 
+// ---- output ----------------------------------------------------------------------------------------------------------------------
+
+TEST_F(ContextTest, TheOutputKnowsWhatWasTypedAndWhatIsConfigured) {
+  env.set("CLOUDSDK_CORE_DEFAULT_FORMAT", "json");
+  env.set("CLOUDSDK_ACCESSIBILITY_SCREEN_READER", "1");
+  const auto options = context({"tpu-vm", "list", "--zone=-", "--all-zones", "--limit=3", "--format=table(name.if(zone:-), zone)"}).output();
+  EXPECT_EQ(options.format, "table(name.if(zone:-), zone)");
+  EXPECT_EQ(options.flags, (Json{{"zone", "-"}, {"all_zones", true}, {"limit", "3"}, {"format", options.format}}));
+  EXPECT_EQ(options.default_name, "json");
+  EXPECT_EQ(options.limit, 3);
+  EXPECT_TRUE(options.screen_reader);
+}
+
 // ---- calls -----------------------------------------------------------------------------------------------------------------------
 
 TEST_F(ContextTest, ADryRunPrintsTheCall) {
