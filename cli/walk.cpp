@@ -127,15 +127,17 @@ class Walker {
     }
     if (!unknown_.empty())
       throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + unknown_, usage_hint(into_.args));
+    const std::vector<std::string> elsewhere = text::split(into_.at->elsewhere, ' ');
+    if (std::find(elsewhere.begin(), elsewhere.end(), word) != elsewhere.end()) {
+      const std::string typed = text::join(into_.args.path, " ") + (into_.args.path.empty() ? "" : " ") + word;
+      throw Error(tpuctl::Kind::usage, fmt::format("`gcloud {}` is outside of what tpuctl does.", typed),
+                  "It does compute tpus, config, auth, and storage cp, mv, ls, cat and rm. Use gcloud for the rest.");
+    }
     std::vector<std::string> names;
     for (const Command& one : into_.at->commands) {
       if (!one.hidden) names.emplace_back(one.name);
     }
     const std::string near = nearest_command(word, names);
-    if (near.empty() && drop_in_ && into_.args.path.empty() && !in_compute_) {
-      throw Error(tpuctl::Kind::usage, fmt::format("`gcloud {}` is outside of what tpuctl does in gcloud's place: compute tpus, "
-                                                   "config, storage and auth.", word));
-    }
     throw Error(
         tpuctl::Kind::usage,
         fmt::format("Invalid choice: '{}'.{}", word, near.empty() ? "" : fmt::format(" Did you mean '{}'?", near)),

@@ -39,7 +39,19 @@ constexpr Example kExamples[] = {
 // What `gcloud compute tpus` had before TPU VMs, and what other groups of gcloud people type here.
 constexpr std::string_view kNodes = "TPU Nodes are retired; TPU VMs took their place: tpuctl tpu-vm";
 constexpr std::string_view kGroups = "Execution groups are retired; make a TPU VM instead: tpuctl tpu-vm create";
-constexpr std::string_view kForeign = "This is outside Cloud TPU, and tpuctl does not do it: use gcloud.";
+// The groups of gcloud 528; `compute` with anything but tpus ends up here too.
+constexpr std::string_view kForeign =
+    "access-approval access-context-manager active-directory ai ai-platform alloydb anthos api-gateway apigee app apphub artifacts asset "
+    "assured audit-manager backup-dr batch beyondcorp bigtable billing bms bq builds certificate-manager cheat-sheet cloud-shell "
+    "colab components composer compute container data-catalog data-fusion database-migration dataflow dataplex dataproc datastore "
+    "datastream deploy deployment-manager developer-connect dns docker domains edge-cache edge-cloud emulators endpoints "
+    "essential-contacts eventarc feedback filestore firebase firestore functions gemini healthcare iam iap identity ids immersive-stream "
+    "info infra-manager interactive kms logging looker managed-kafka memcache metastore migration ml model-armor monitoring netapp "
+    "network-connectivity network-management network-security network-services notebooks oracle-database org-policies organizations "
+    "pam parametermanager policy-intelligence policy-troubleshoot privateca projects publicca pubsub quotas recaptcha recommender "
+    "redis resource-manager run runtime-config scc scheduler secrets service-directory service-extensions services source "
+    "source-manager spanner sql survey tasks telco-automation transcoder transfer vmware web-security-scanner workbench workflows "
+    "workspace-add-ons workstations";
 constexpr Command gone(std::string_view name, std::string_view instead) {
   return {.name = name, .help = "Not offered", .hidden = true, .instead = instead};
 }
@@ -64,6 +76,7 @@ const Command& root() {
       kCompletion,
       Command{.name = "version", .help = "Print the version", .run = run_version, .bare = true},
       Command{.name = "help", .help = "Help with a command or a topic", .positionals = kHelpWords, .run = run_help, .bare = true},
+      Command{.name = "topic", .help = "Help with a topic, in gcloud's words", .positionals = kHelpWords, .run = run_help, .hidden = true, .bare = true},
       kComplete,
       gone("create", kNodes),
       gone("delete", kNodes),
@@ -73,16 +86,12 @@ const Command& root() {
       gone("stop", kNodes),
       gone("reimage", kNodes),
       gone("execution-groups", kGroups),
-      gone("services", kForeign),
-      gone("projects", kForeign),
-      gone("iam", kForeign),
-      gone("container", kForeign),
-      gone("compute", kForeign),
   };
   static const Command kRoot = {.name = "tpuctl",
                                 .help = "Provision Cloud TPUs and train on them through maintenance",
                                 .examples = kExamples,
-                                .commands = kTree};
+                                .commands = kTree,
+                                .elsewhere = kForeign};
   return kRoot;
 }
 

@@ -186,6 +186,8 @@ constexpr Command kVerbs[] = {
 
 }  // namespace
 
-constexpr Command kStorage = {.name = "storage", .help = "Copy, list and remove what is in Cloud Storage", .commands = kVerbs};
+constexpr Command kStorage = {.name = "storage", .help = "Copy, list and remove what is in Cloud Storage", .commands = kVerbs,
+                              .elsewhere = "batch-operations buckets diagnose du folders hash hmac insights intelligence-configs "
+                                           "managed-folders objects operations restore rsync service-agent sign-url"};
 
 }  // namespace tpuctl::commands

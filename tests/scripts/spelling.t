@@ -90,8 +90,17 @@ Called gcloud, it takes a script's gcloud calls:
   $ drop-in/gcloud compute tpus tpu-vm delete one --dry-run
   DELETE http://127.0.0.1:*/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json (glob)
   $ drop-in/gcloud compute instances list
-  ERROR: (gcloud) This is outside Cloud TPU, and tpuctl does not do it: use gcloud.
+  ERROR: (gcloud) `gcloud compute` is outside of what tpuctl does.
+  It does compute tpus, config, auth, and storage cp, mv, ls, cat and rm. Use gcloud for the rest.
   [2]
+  $ drop-in/gcloud beta container clusters list 2>&1 | head -1
+  ERROR: (gcloud.beta) `gcloud container` is outside of what tpuctl does.
+  $ drop-in/gcloud storage rsync a gs://b 2>&1 | head -1
+  ERROR: (gcloud.storage) `gcloud storage rsync` is outside of what tpuctl does.
+  $ tpuctl storage buckets create gs://b 2>&1 | head -1
+  ERROR: (tpuctl.storage) `gcloud storage buckets` is outside of what tpuctl does.
+  $ drop-in/gcloud topic filters | head -1
+  FILTERS
   $ drop-in/gcloud compute tpus tpu-vm lst
   ERROR: (gcloud.compute.tpus.tpu-vm) Invalid choice: 'lst'. Did you mean 'list'?
   Run `gcloud compute tpus tpu-vm --help` for its commands.
