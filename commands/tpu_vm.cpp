@@ -119,8 +119,8 @@ int run_perform(Frame& frame, const Args& args) {
   return with_credential_words(context, [&] { return custom_verb(context, kNode, "performMaintenance", Json::object()); });
 }
 
-constexpr Flag kGuestFlags[] = {
-    kZone, {.name = "query-path", .help = "Only this namespace, or NAMESPACE/KEY.", .value = "QUERY_PATH"}};
+constexpr auto kGuestFlags = cli::join(
+    std::array{kZone, Flag{.name = "query-path", .help = "Only this namespace, or NAMESPACE/KEY.", .value = "QUERY_PATH"}}, cli::kListFlags);
 
 // One row an attribute; the worker is the position in the answer.
 int run_guest_attributes(Frame& frame, const Args& args) {

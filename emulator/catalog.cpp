@@ -70,6 +70,11 @@ const std::vector<std::string>& runtime_versions() {
   return list;
 }
 
+const std::vector<std::string>& tensorflow_versions() {
+  static const std::vector<std::string> list = {"2.8.0", "2.10.0", "2.12.0", "2.15.0", "nightly", "pytorch-1.13", "pytorch-2.0"};
+  return list;
+}
+
 bool is_zone(std::string_view zone) { return std::find(zones().begin(), zones().end(), zone) != zones().end(); }
 
 bool is_runtime_version(std::string_view version) {

@@ -19,6 +19,8 @@ struct Accelerator {
 const std::vector<std::string>& zones();
 const std::vector<Accelerator>& accelerators();
 const std::vector<std::string>& runtime_versions();
+/// Of the retired TPU Nodes (v1 tensorflowVersions), which gcloud's `versions list` still asks for.
+const std::vector<std::string>& tensorflow_versions();
 
 bool is_zone(std::string_view zone);
 bool is_runtime_version(std::string_view version);

@@ -93,6 +93,7 @@ const QueryRow kQueries[] = {
     {"list operations", Since::both, "pageSize pageToken filter"},
     {"list acceleratorTypes", Since::both, "pageSize pageToken filter orderBy"},
     {"list runtimeVersions", Since::both, "pageSize pageToken filter orderBy"},
+    {"list tensorflowVersions", Since::both, "pageSize pageToken filter orderBy"},
     {"create nodes", Since::both, "nodeId"},
     {"create nodes", Since::alpha, "requestId"},
     {"delete nodes", Since::alpha, "requestId"},

@@ -105,8 +105,8 @@ Json TpuService::handle(const Call& call) {
 Json TpuService::route(const TpuCall& call) {
   const std::string& collection = call.name.collection;
   if (collection.empty()) return locations(call);
+  if (collection == "acceleratorTypes" || collection == (call.version == "v1" ? "tensorflowVersions" : "runtimeVersions")) return catalog(call);
   if (call.version == "v1") throw no_method();
-  if (collection == "acceleratorTypes" || collection == "runtimeVersions") return catalog(call);
   if (collection == "reservations" && call.alpha()) return reservations(call);
   if (collection == "operations") return operations(call);
   if (collection == "nodes") return nodes(call);
@@ -135,9 +135,13 @@ Json TpuService::catalog(const TpuCall& call) {
   if (!call.is("GET")) throw no_method();
   const std::string prefix = call.name.parent() + "/" + call.name.collection + "/";
   std::vector<Json> all;
-  if (call.name.collection == "runtimeVersions") {
-    for (const std::string& version : runtime_versions()) {
+  if (call.name.collection != "acceleratorTypes") {
+    for (const std::string& version : call.version == "v1" ? tensorflow_versions() : runtime_versions()) {
       all.push_back(Json{{"name", prefix + version}, {"version", version}});
+    }
+  } else if (call.version == "v1") {  // which knows no shapes
+    for (const Accelerator& accelerator : accelerators()) {
+      all.push_back(Json{{"name", prefix + accelerator.type}, {"type", accelerator.type}});
     }
   } else {
     for (const Accelerator& accelerator : accelerators()) {

@@ -211,3 +211,10 @@ A reader that leaves early is no error; a full disk is:
   $ tpuctl help >/dev/full
   ERROR: (tpuctl.help) Cannot write to standard output: No space left on device.
   [1]
+
+Guest attributes are a list like any other:
+
+  $ tpuctl tpu-vm get-guest-attributes one --filter=namespace:tpu --format='value(key, worker_id)'
+  hostname	0
+  $ tpuctl tpu-vm get-guest-attributes one --sort-by=~key --limit=1 --format='value(key)'
+  ssh-ed25519

@@ -68,6 +68,13 @@ TEST(Tpu, SmallCollections) {
   World world;
   EXPECT_GT(world.get("/v1/projects/p/locations")["locations"].size(), 10u);
   EXPECT_EQ(world.get("/v1/projects/p/locations/us-east1-d")["locationId"].text(), "us-east1-d");
+  const std::string zone = "/v1/projects/p/locations/us-east1-d";
+  const Json types = world.get(zone + "/acceleratorTypes?pageSize=2")["acceleratorTypes"];
+  EXPECT_EQ(types.size(), 2u);
+  EXPECT_TRUE(types.items()[0]["acceleratorConfigs"].is_null()) << "version 1 knows no shapes";
+  EXPECT_EQ(world.get(zone + "/tensorflowVersions/2.12.0")["version"].text(), "2.12.0");
+  EXPECT_EQ(world.send("GET", zone + "/runtimeVersions").status, 404);
+  EXPECT_EQ(world.send("GET", "/v2/projects/p/locations/us-east1-d/tensorflowVersions").status, 404);
   EXPECT_EQ(world.get(kGa + "/acceleratorTypes/v5p-8").at("/acceleratorConfigs/0/type").text(), "V5P");
   EXPECT_EQ(world.get(kGa + "/runtimeVersions/v2-alpha")["version"].text(), "v2-alpha");
   EXPECT_EQ(world.send("GET", kAlpha + "/reservations").status, 200);
