@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/client.hpp"
 
+#include <set>
+
 #include "api/errors.hpp"
+#include "api/operations.hpp"
 #include "api/retry.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -118,16 +121,22 @@ Call Client::patch_call(const Name& name, Json body, const std::vector<std::stri
   return call;
 }
 
+Response Client::look(const Name& name) {
+  Call call;
+  call.path = version_ + "/" + name.path();
+  const std::string target = url(call);
+  Response response = transport_.send(to_request(call, target));
+  const bool answered = !response.failure && ((response.status >= 200 && response.status < 300) || response.status == 404);
+  if (!answered) throw to_error(response, target);
+  return response;
+}
+
 // After a lost answer: the operation of the create that did arrive, or a stand-in when only its result is left; null when
 // the resource is not there, or was there before.
 Json Client::adopt(const Name& name, TimePoint first_try) {
-  Call look;
-  look.path = version_ + "/" + name.path();
-  const std::string target = url(look);
-  const Response response = transport_.send(to_request(look, target));
+  const Response response = look(name);
   if (response.status == 404) return {};
-  if (response.failure || response.status < 200 || response.status >= 300) throw to_error(response, target);
-  Json resource = parse_answer(response, target);
+  Json resource = parse_answer(response, name.full());
   // createTime is the service's time: what has passed since the first try is taken from the service's own clock.
   const TimePoint now = parse_http_date(response.header("Date")).value_or(clock_.now());
   const auto created = parse_rfc3339(resource["createTime"].text());
@@ -156,9 +165,21 @@ Json Client::create(const Name& name, const Json& body) {
   for (int attempt = 1;; ++attempt) {
     const Response response = transport_.send(to_request(call, target));
     if (!response.failure && response.status >= 200 && response.status < 300) return parse_answer(response, target);
-    // Ours from an earlier try, whose answer was lost.
-    if (response.status == 409 && perhaps_done) {
-      if (Json operation = adopt(name, first_try); !operation.is_null()) return operation;
+    if (response.status == 409) {
+      // Ours from an earlier try, whose answer was lost.
+      if (perhaps_done) {
+        if (Json operation = adopt(name, first_try); !operation.is_null()) return operation;
+      }
+      // The service has been seen to say so about nothing. An answer that names the resource is believed.
+      const Error conflict = to_error(response, target);
+      if (!conflict.details.is_null()) throw conflict;
+      const Response there = look(name);
+      if (there.status != 404) {
+        throw conflict.saying(std::string(conflict.what()) + " (it is " + state_of(parse_answer(there, name.full())) + ")");
+      }
+      if (attempt >= policy.tries) throw conflict;
+      clock_.sleep(backoff(policy, attempt));
+      continue;
     }
     if (call.repeat == Repeat::always || !is_transient(response) || surely_not_done(response) || attempt >= policy.tries) {
       throw to_error(response, target);
@@ -190,6 +211,7 @@ void Client::list(const Name& collection, std::int64_t page_size, const std::fun
   Call call;
   call.path = version_ + "/" + collection.path();
   std::string token;
+  std::set<std::string> seen;
   for (;;) {
     call.query.clear();
     if (page_size > 0) call.query.emplace_back("pageSize", std::to_string(page_size));
@@ -203,7 +225,10 @@ void Client::list(const Name& collection, std::int64_t page_size, const std::fun
     if (!rows.is_array() && !rows.is_null()) throw Error(Kind::failure, "The answer holds no list of " + collection.collection + ".");
     for (const Json& place : page["unreachable"].items()) unreachable.push_back(place.text());
     std::string next = page["nextPageToken"].text();
-    if (stopped || next.empty() || next == token) return;
+    if (stopped || next.empty()) return;
+    if (!seen.insert(next).second) {
+      throw Error(Kind::failure, "The list is not whole: the service gave the same page of " + collection.collection + " again.");
+    }
     token = std::move(next);
   }
 }

@@ -15,7 +15,7 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 
 bool says_stockout(const std::string& message) {
   const std::string lowered = text::lower(message);
-  for (const char* words : {"no more capacity", "stockout", "resource_pool_exhausted", "does not have enough resources"}) {
+  for (const char* words : {"no more capacity", "no capacity", "stockout", "resource_pool_exhausted", "does not have enough resources"}) {
     if (contains(lowered, words)) return true;
   }
   return false;
@@ -79,8 +79,8 @@ void add_hint(Error& error) {
   if (error.kind == Kind::capacity) {
     error.hint = "Try another zone, try --spot, or queue for the capacity: tpuctl queued-resources create";
   } else if (error.kind == Kind::quota) {
-    error.hint = "A quota does not heal by waiting: free what you hold, or ask for more at "
-                 "https://console.cloud.google.com/iam-admin/quotas";
+    error.hint = "A quota does not heal by waiting, and those of the zone and of the region are counted apart: free what you hold, or ask for "
+                 "more at https://console.cloud.google.com/iam-admin/quotas";
   } else if (error.http == 401) {
     error.hint = "Sign in again: gcloud auth login";
   }

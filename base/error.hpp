@@ -36,6 +36,13 @@ class Error : public std::runtime_error {
   Error(Kind what_kind, const std::string& message, std::string next_step = {})
       : std::runtime_error(message), kind(what_kind), hint(std::move(next_step)) {}
 
+  /// The same trouble in other words.
+  Error saying(const std::string& message) const {
+    Error out = *this;
+    static_cast<std::runtime_error&>(out) = std::runtime_error(message);
+    return out;
+  }
+
   Kind kind;
   std::string hint;
   std::string status;

@@ -112,6 +112,9 @@ class Matcher {
     for (const std::string& word : strangers) {
       if (word[0] == kMark) told.push_back(word.substr(1));
     }
+    if (std::find(told.begin(), told.end(), "") != told.end()) {
+      throw Error(tpuctl::Kind::usage, "An argument is empty.", "Is a variable not set? Leave the quotes away, or the argument.");
+    }
     if (!told.empty())
       throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + text::join(told, " "), usage_hint(args));
   }

@@ -104,8 +104,9 @@ Json merged_metadata(const Args& args) {
   auto add = [&](const std::string& key, std::string value) {
     if (out.find(key)) throw Error(tpuctl::Kind::usage, "Encountered duplicate metadata key [" + key + "].");
     if (value.size() > kMetadataValueLimit) {
-      throw Error(tpuctl::Kind::failure, "The metadata value of [" + key + "] has " + std::to_string(value.size()) +
-                                             " bytes; the service takes at most 262144.");
+      throw Error(tpuctl::Kind::usage, "The metadata value of [" + key + "] has " + std::to_string(value.size()) +
+                                             " bytes; the service takes at most 262144.",
+                  "Let the value fetch the rest, from a bucket for example.");
     }
     total += key.size() + value.size();
     out.member(key) = std::move(value);
@@ -113,7 +114,7 @@ Json merged_metadata(const Args& args) {
   for (const auto& [key, value] : args.map("metadata")) add(key, value);
   for (const auto& [key, path] : args.map("metadata-from-file")) add(key, file::read(path));
   if (total > kMetadataLimit) {
-    throw Error(tpuctl::Kind::failure, "The metadata has " + std::to_string(total) + " bytes in all; the service takes at most 524288.");
+    throw Error(tpuctl::Kind::usage, "The metadata has " + std::to_string(total) + " bytes in all; the service takes at most 524288.");
   }
   return out;
 }

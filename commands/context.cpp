@@ -85,7 +85,7 @@ std::string Context::project(const std::string& what) const {
   if (auto value = frame.config.get("core/project")) return *value;
   if (auto value = frame.env.get_nonempty("GOOGLE_CLOUD_PROJECT")) return *value;
   throw Error(Kind::failure, "The [" + what + "] resource is not properly specified: no project is set.",
-              "Set it with --project=PROJECT, or for all commands: tpuctl config set project PROJECT");
+              "Set it with --project=PROJECT or CLOUDSDK_CORE_PROJECT, or for all commands: tpuctl config set project PROJECT");
 }
 
 std::string Context::zone(const std::string& what) const {
@@ -93,7 +93,7 @@ std::string Context::zone(const std::string& what) const {
   if (args.row("zone") && args.has("zone")) return args.text("zone");
   if (auto value = frame.config.get("compute/zone")) return *value;
   throw Error(Kind::failure, "The [" + what + "] resource is not properly specified: no zone is set.",
-              "Set it with --zone=ZONE, or for all commands: tpuctl config set compute/zone ZONE");
+              "Set it with --zone=ZONE or CLOUDSDK_COMPUTE_ZONE, or for all commands: tpuctl config set compute/zone ZONE");
 }
 
 api::Name Context::name(const std::string& text, const std::string& collection, const std::string& what) const {
@@ -151,11 +151,7 @@ int with_credential_words(Context& context, const std::function<int()>& body) {
     if (error.http != 401 && error.http != 403 && error.http != 404) throw;
     std::string words = error.what();
     if (!words.ends_with('.')) words += '.';
-    Error told(error.kind, words + " " + context.credential_sentence(), error.hint);
-    told.status = error.status;
-    told.http = error.http;
-    told.details = error.details;
-    throw told;
+    throw error.saying(words + " " + context.credential_sentence());
   }
 }
 

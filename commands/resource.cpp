@@ -5,11 +5,11 @@
 #include "base/text.hpp"
 #include "cli/progress.hpp"
 #include "cli/prompt.hpp"
+#include "commands/create_checks.hpp"
 
 namespace tpuctl::commands {
 
 namespace {
-
 
 std::string group_words(const cli::Args& args) {
   return "tpuctl " + (args.path.empty() ? std::string() : args.path.front());
@@ -50,8 +50,11 @@ Json wait_told(Context& context, Json operation, const std::string& undo) {
     return done;
   } catch (Error& error) {
     end(progress, error);
+    const std::string look = "The operation goes on in the cloud. Look: tpuctl operations describe " + name;
     if (is_interruption(error)) {
-      error.hint = "The operation goes on in the cloud. Look: tpuctl operations describe " + name + "\n" + undo;
+      error.hint = look + "\n" + undo;
+    } else if (error.hint.empty() && (error.http != 0 || error.kind == Kind::wait || error.kind == Kind::unavailable)) {
+      error.hint = look;  // it was the looking that failed
     }
     throw;
   }
@@ -99,13 +102,22 @@ int describe(Context& context, const Resource& resource) {
   return 0;
 }
 
-int create(Context& context, const Resource& resource, const api::Name& name, const Json& body) {
-  api::Client& client = context.tpu();
-  if (context.args.on("dry-run")) {
-    context.print_call(client, client.create_call(name, body));
-    return 0;
+namespace {
+// Operations have been seen to lag behind, and people to delete what was up and running.
+Json wait_for_creation(Context& context, const Resource& resource, const api::Name& name, Json operation) {
+  try {
+    return wait_told(context, std::move(operation), "Undo: " + group_words(context.args) + " delete " + name.full());
+  } catch (const Error& error) {
+    if (error.kind != Kind::wait || resource.made.empty()) throw;
+    Json found = context.tpu().get(name);
+    if (api::state_of(found) != resource.made) throw;
+    context.say("WARNING: The operation does not end, but [" + name.id + "] is " + std::string(resource.made) + ".");
+    return Json{{"response", std::move(found)}};
   }
-  const std::string undo = "Undo: " + group_words(context.args) + " delete " + name.full();
+}
+
+int create_and_wait(Context& context, const Resource& resource, const api::Name& name, const Json& body) {
+  api::Client& client = context.tpu();
   Json operation = client.create(name, body);
   const bool finished = operation["name"].text().empty();  // adopted after a lost answer, already there
   context.say("Create request issued for: [" + name.id + "]");
@@ -114,11 +126,28 @@ int create(Context& context, const Resource& resource, const api::Name& name, co
     context.print(std::move(operation), "");
     return 0;
   }
-  if (!finished) operation = wait_told(context, std::move(operation), undo);
+  if (!finished) operation = wait_for_creation(context, resource, name, std::move(operation));
   Json result = resource.reads_after_create ? client.get(name) : operation["response"];
   context.say("Created " + std::string(resource.what) + " [" + name.id + "].");
   context.print(std::move(result), "");
   return 0;
+}
+}  // namespace
+
+int create(Context& context, const Resource& resource, const api::Name& name, const Json& body) {
+  check_new_id(name.id, std::string(resource.what));
+  warn_of_line_ends(context);
+  api::Client& client = context.tpu();
+  if (context.args.on("dry-run")) {
+    context.print_call(client, client.create_call(name, body));
+    return 0;
+  }
+  try {
+    return create_and_wait(context, resource, name, body);
+  } catch (Error& error) {
+    explain_refusal(error, name, body);
+    throw;
+  }
 }
 
 int remove(Context& context, const Resource& resource) {

@@ -21,6 +21,7 @@ struct Resource {
   bool (*listed)(const Json& resource) = nullptr;  ///< rows that list shows; all when null
   /// What list prints, made of all the resources; rows stream when null.
   std::vector<Json> (*arranged)(const std::vector<Json>& resources) = nullptr;
+  std::string_view made{};  ///< state that proves a create, whatever its operation says
   bool reads_after_create = false;  ///< the result of create is read again (else operation.response)
   std::string_view fixed_version{};  ///< an API version other than the command line's ("v1" locations)
 };

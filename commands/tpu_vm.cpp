@@ -207,6 +207,7 @@ constexpr Resource kNode = {
                "networkConfig.network.basename():label=NETWORK, cidrBlock:label=RANGE, state:label=STATUS)",
     .rules = api::node_rules,
     .listed = is_tpu_vm,
+    .made = "READY",
 };
 
 const Command kTpuVm = {.name = "tpu-vm", .help = "Create, reach and manage TPU VMs", .commands = kVerbs};

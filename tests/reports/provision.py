@@ -44,7 +44,7 @@ class Create(Case):
         self.expect(run, 1, "v4-128", "v4-16", "tpuctl accelerator-types list --zone=z2")
 
     def test_names_are_checked_before_anything_is_sent(self):
-        for name, words in {"my_tpu": "my-tpu", "MyTpu": "mytpu", "1tpu": "letter", "tpu-": "", "-tpu": "", "a" * 64: "63", "": "empty"}.items():
+        for name, words in {"my_tpu": "my-tpu", "MyTpu": "mytpu", "1tpu": "letter", "tpu-": "dash", "a" * 64: "63", "": "empty"}.items():
             with self.subTest(name=name):
                 self.expect(self.create(name=name), 2, words)
         self.assertEqual(self.api.log, [])
@@ -119,6 +119,12 @@ class Create(Case):
         self.api.on("GET", "/nodes/n1", Answer(node("n1", state="CREATING")))
         self.expect(self.create("--timeout=3s"), 6, "operations/op1")
         self.assertEqual(self.api.sent("DELETE"), [])
+
+    def test_a_node_that_is_ready_is_made_though_its_operation_lags(self):
+        self.api.on("POST", "/nodes", operation())
+        self.api.on("GET", "/operations/op1", operation())
+        self.api.on("GET", "/nodes/n1", READY)
+        self.expect(self.create("--timeout=3s"), 0, "WARNING.*READY")
 
     def test_a_long_link_stays_whole(self):
         link = "https://example.com/" + "a" * 160

@@ -157,7 +157,7 @@ TEST_F(ClientTest, WhatWasThereBeforeTheFirstTryIsSomebodyElses) {
       wire.expect("GET", operations_url("v2")).reply(200, Json::object());
       EXPECT_TRUE(client("v2").create(kNode, Json::object())["done"].boolean());
     } else {
-      wire.expect("POST", create_url("v2")).reply_error(409, "ALREADY_EXISTS", "there");
+      wire.expect("POST", create_url("v2")).reply_error(409, "ALREADY_EXISTS", "there", Json(Json::Array{Json{{"resourceName", kNode.full()}}}));
       wire.expect("GET", node_url("v2")).reply(200, node, date);
       EXPECT_EQ(error_of([&] { client("v2").create(kNode, Json::object()); }).kind, Kind::conflict);
     }
@@ -166,9 +166,30 @@ TEST_F(ClientTest, WhatWasThereBeforeTheFirstTryIsSomebodyElses) {
 
 TEST_F(ClientTest, AConflictAtOnceIsSomebodyElses) {
   wire.expect("POST", create_url("v2")).reply_error(409, "ALREADY_EXISTS", "Resource already exists");
+  wire.expect("GET", node_url("v2")).reply(200, Json{{"state", "READY"}});
   const Error error = error_of([&] { client("v2").create(kNode, Json::object()); });
   EXPECT_EQ(error.kind, Kind::conflict);
+  EXPECT_STREQ(error.what(), "Resource already exists (it is READY)");
   EXPECT_EQ(error.status, "ALREADY_EXISTS");
+}
+
+TEST_F(ClientTest, AConflictWithNothingIsTriedAgain) {
+  wire.expect("POST", create_url("v2")).reply_error(409, "ALREADY_EXISTS", "there");
+  wire.expect("GET", node_url("v2")).reply_error(404, "NOT_FOUND", "not there");
+  wire.expect("POST", create_url("v2")).reply(200, running("op", kNode));
+  EXPECT_EQ(client("v2").create(kNode, Json::object())["name"].text(), kZone + "/operations/op");
+  for (int i = 0; i < 5; ++i) {
+    wire.expect("POST", create_url("v2")).reply_error(409, "ALREADY_EXISTS", "there");
+    wire.expect("GET", node_url("v2")).reply_error(404, "NOT_FOUND", "not there");
+  }
+  EXPECT_EQ(error_of([&] { client("v2").create(kNode, Json::object()); }).kind, Kind::conflict);
+}
+
+TEST_F(ClientTest, APageThatComesAgainEndsTheList) {
+  const Json again{{"nodes", Json(Json::Array{})}, {"nextPageToken", "same"}};
+  for (int i = 0; i < 2; ++i) wire.expect("GET", HasSubstr("/nodes?")).reply(200, again);
+  std::vector<std::string> unreachable;
+  EXPECT_EQ(error_of([&] { client("v2").list({"p", "z", "nodes", ""}, 0, [](const Json&) { return true; }, unreachable); }).kind, Kind::failure);
 }
 
 TEST_F(ClientTest, ACreateGivesUpInTheEnd) {
