@@ -8,17 +8,9 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace tpuctl::api {
-
-namespace {
-std::string encode(const unsigned char* bytes, std::size_t size) {
-  std::string out(4 * ((size + 2) / 3) + 1, '\0');
-  const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), bytes, static_cast<int>(size));
-  out.resize(static_cast<std::size_t>(length));
-  return out;
-}
-}  // namespace
 
 void Crc32c::update(std::string_view bytes) {
   constexpr std::size_t kMost = std::size_t{1} << 30;  // the library counts in int
@@ -35,7 +27,7 @@ std::string Crc32c::base64() const {
   const std::uint32_t sum = state_ ^ 0xFFFFFFFFU;
   const std::array<unsigned char, 4> bytes = {static_cast<unsigned char>(sum >> 24), static_cast<unsigned char>(sum >> 16),
                                               static_cast<unsigned char>(sum >> 8), static_cast<unsigned char>(sum)};
-  return encode(bytes.data(), bytes.size());
+  return text::base64({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 struct Md5::State {
@@ -59,7 +51,7 @@ std::string Md5::base64() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> sum{};
   unsigned size = 0;
   EVP_DigestFinal_ex(state_->context.get(), sum.data(), &size);
-  return encode(sum.data(), size);
+  return text::base64({reinterpret_cast<const char*>(sum.data()), size});
 }
 
 }  // namespace tpuctl::api

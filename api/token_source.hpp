@@ -21,8 +21,6 @@ class TokenSource {
   virtual Token token(TimePoint now) = 0;
   /// Forgets what is cached, after the service refused it. False when another would not come.
   virtual bool refresh() { return false; }
-  /// One sentence for error texts: "This command is authenticated as ...".
-  virtual std::string describe() const = 0;
 };
 
 }  // namespace tpuctl::api

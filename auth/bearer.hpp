@@ -25,7 +25,4 @@ class BearerTransport : public api::Transport {
   api::Headers headers_;
 };
 
-/// http://localhost, 127.x.y.z or [::1].
-bool is_loopback_url(const std::string& url);
-
 }  // namespace tpuctl::auth

@@ -3,135 +3,219 @@
 
 #include <filesystem>
 
-#include "auth/sources.hpp"
+#include "auth/kinds.hpp"
+#include "auth/tokens.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
+#include "base/secrets.hpp"
 #include "base/text.hpp"
 
 namespace tpuctl::auth {
 
 namespace {
 
-using Source = std::unique_ptr<api::TokenSource>;
+constexpr const char* kLogin = "Sign in again: tpuctl auth login";
+constexpr const char* kDefaultLogin = "Sign in again: tpuctl auth application-default login";
+constexpr const char* kOverride = "property auth/credential_file_override";
+constexpr const char* kVariable = "GOOGLE_APPLICATION_CREDENTIALS";
+constexpr const char* kWellKnown = "application default credentials";
 
-constexpr const char* kTokenUrl = "https://oauth2.googleapis.com/token";
-constexpr const char* kUserLogin = "Sign in again: gcloud auth login";
-constexpr const char* kDefaultLogin = "Sign in again: gcloud auth application-default login";
+/// One look-up: what was asked for, and the steps that may answer.
+class Finder {
+ public:
+  Finder(const Wishes& wishes, const Environment& env, const Ways& ways) : wishes_(wishes), env_(env), ways_(ways) {}
 
-Source token_file(const std::string& path) {
-  const auto body = file::read_if_exists(path);
-  if (!body) throw Error(Kind::denied, "The access token file [" + path + "] was not found.");
-  const std::string token(text::trim(*body));
-  if (token.empty()) throw Error(Kind::denied, "The access token file [" + path + "] is empty.");
-  return std::make_unique<StaticToken>(
-      token, "This command is authenticated with an access token from " + path +
-                 " specified by the [auth/access_token_file] property");
-}
-
-Source credential_file(const std::string& path, const std::string& origin, const char* hint, const Wishes& wishes,
-                       api::Transport& plain) {
-  const std::string prefix = "Failed to load the credential file [" + path + "] (" + origin + "): ";
-  const auto body = file::read_if_exists(path);
-  if (!body) throw Error(Kind::denied, prefix + "it was not found.", "Unset it, or put the file there.");
-  Json content;
-  if (!Json::try_parse(*body, content) || !content.is_object()) {
-    throw Error(Kind::denied, prefix + "it is not a valid JSON object.");
-  }
-  const std::string& type = content["type"].text();
-  if (type == "authorized_user") {
-    return authorized_user(content, wishes.token_url.empty() ? kTokenUrl : wishes.token_url,
-                           "This command is authenticated using the credentials in " + path + ", from " + origin, hint, plain);
-  }
-  throw Error(Kind::denied,
-              prefix + (type.empty() ? "it names no type." : "credentials of type " + type + " are not read by this version."),
-              "Hand over a token instead: gcloud auth print-access-token --cred-file-override=" + path +
-                  " > FILE, then --access-token-file=FILE");
-}
-
-// gcloud's own store without its databases: the copy it keeps for gsutil, else gcloud itself.
-Source gcloud_store(const Wishes& wishes, const Environment& env, api::Transport& plain) {
-  const std::string folder = text::replace_all(wishes.account, ":", "");
-  const std::string path = wishes.config_directory + "/legacy_credentials/" + folder + "/adc.json";
-  Json content;
-  if (const auto body = file::read_if_exists(path); body && Json::try_parse(*body, content)) {
-    if (content["type"].text() == "authorized_user") {
-      return credential_file(path, "the active account " + wishes.account, kUserLogin, wishes, plain);
+  Credential find() {
+    if (wishes_.application_default) return application_default();
+    if (wishes_.disabled) {
+      return fixed("", "none", "property auth/disable_credentials",
+                   "This command is unauthenticated because the [auth/disable_credentials] property is True");
     }
+    if (wishes_.access_token_file_by_flag) return token_file("--access-token-file");
+    for (const char* name : {"CLOUDSDK_AUTH_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"}) {
+      if (auto token = env_.get_nonempty(name)) return token_variable(name, *token);
+    }
+    if (!wishes_.access_token_file.empty()) return token_file("property auth/access_token_file");
+    if (!wishes_.account_by_flag) {
+      if (!wishes_.credential_file_override.empty()) {
+        return from_file(wishes_.credential_file_override, kOverride, kDefaultLogin, "specified by the [auth/credential_file_override] property");
+      }
+      if (auto path = env_.get_nonempty(kVariable)) return by_variable(*path);
+    }
+    if (!wishes_.account.empty()) return account();
+    if (file::exists(well_known_path())) return well_known();
+    if (auto found = metadata()) return std::move(*found);
+    throw Error(Kind::denied, "You do not currently have an active account selected.", "Looked for, in this order:\n" + looked_for() +
+                "Sign in with one of:\n"
+                "  tpuctl auth login\n"
+                "  tpuctl auth application-default login\n"
+                "To try without a cloud: tpuctl emulator start");
   }
-  const std::string gcloud = process::find_program("gcloud", env.get("PATH").value_or(""));
-  std::error_code ignored;  // tpuctl may stand in gcloud's place through a symlink: not asked for its own token
-  if (!gcloud.empty() && !std::filesystem::equivalent(gcloud, process::self(), ignored)) return gcloud_account(gcloud, wishes.account, env);
-  throw Error(Kind::denied, "Your current active account [" + wishes.account + "] does not have any valid credentials.",
-              "Sign in with gcloud auth login, or hand over a token with --access-token-file.");
-}
 
-// The address somebody asserts, or the one to probe.
-std::string asserted_metadata_host(const Environment& env) {
-  for (const char* name : {"GCE_METADATA_HOST", "GCE_METADATA_ROOT", "GCE_METADATA_IP"}) {
-    if (auto host = env.get_nonempty(name)) return *host;
+ private:
+  std::string well_known_path() const { return wishes_.config_directory + "/application_default_credentials.json"; }
+
+  std::string looked_for() const {
+    return "  a token: --access-token-file=FILE, CLOUDSDK_AUTH_ACCESS_TOKEN, property auth/access_token_file\n"
+           "  a credential file: property auth/credential_file_override, GOOGLE_APPLICATION_CREDENTIALS\n"
+           "  an account: --account, property core/account\n"
+           "  application default credentials: " + well_known_path() + "\n"
+           "  the service account of this machine (metadata server)\n";
   }
-  return {};
-}
 
-Source metadata(const Wishes& wishes, const Environment& env, api::Transport& plain, api::Transport& probe) {
-  if (const std::string host = asserted_metadata_host(env); !host.empty()) return metadata_server(host, plain);
-  if (!wishes.probe_metadata || env.get("NO_GCE_CHECK") == "true") return nullptr;
-  const auto product = file::read_if_exists("/sys/class/dmi/id/product_name");
-  if (product && product->starts_with("Google")) return metadata_server("metadata.google.internal", plain);
-  if (metadata_server_answers("169.254.169.254", probe)) return metadata_server("metadata.google.internal", plain);
-  return nullptr;
-}
-
-Source well_known(const Wishes& wishes, api::Transport& plain) {
-  const std::string path = wishes.config_directory + "/application_default_credentials.json";
-  return file::exists(path) ? credential_file(path, "application default credentials", kDefaultLogin, wishes, plain) : nullptr;
-}
-
-Source application_default(const Wishes& wishes, const Environment& env, api::Transport& plain, api::Transport& probe) {
-  if (auto path = env.get_nonempty("GOOGLE_APPLICATION_CREDENTIALS")) {
-    return credential_file(*path, "GOOGLE_APPLICATION_CREDENTIALS", kDefaultLogin, wishes, plain);
+  static Credential fixed(const std::string& token, const char* kind, const std::string& why, const std::string& sentence, const std::string& path = {}) {
+    Credential out{{}, std::make_unique<StaticToken>(token)};
+    out.identity.kind = kind;
+    out.identity.why = why;
+    out.identity.file = path;
+    out.identity.sentence = sentence;
+    return out;
   }
-  if (Source source = well_known(wishes, plain)) return source;
-  if (Source source = metadata(wishes, env, plain, probe)) return source;
-  throw Error(Kind::denied, "There are no application default credentials.",
-              "Make them: gcloud auth application-default login");
+
+  Credential token_variable(const std::string& name, const std::string& value) const {
+    const std::string token(text::trim(value));
+    if (token.empty()) throw Error(Kind::denied, "The environment variable " + name + " holds no token.");
+    return fixed(token, "access_token", name, "This command is authenticated with an access token from the " + name + " environment variable");
+  }
+
+  Credential token_file(const std::string& why) const {
+    const std::string& path = wishes_.access_token_file;
+    const auto body = file::read_if_exists(path);
+    if (!body) throw Error(Kind::denied, "The access token file [" + path + "] was not found.");
+    const std::string token(text::trim(*body));
+    if (token.empty()) throw Error(Kind::denied, "The access token file [" + path + "] is empty.");
+    return fixed(token, "access_token", why,
+                 "This command is authenticated with an access token from " + path + " specified by the [auth/access_token_file] property", path);
+  }
+
+  static Json content(const std::string& path, const std::string& why) {
+    const std::string prefix = "Failed to load the credential file [" + path + "] (" + why + "): ";
+    const auto body = file::read_if_exists(path);
+    if (!body) throw Error(Kind::denied, prefix + "it was not found.", "Unset it, or put the file there.");
+    if (body->starts_with("\x30\x82")) {
+      throw Error(Kind::denied, prefix + "PKCS#12 keys (p12) are not supported.",
+                  "Make a JSON key: gcloud iam service-accounts keys create FILE --iam-account=ACCOUNT");
+    }
+    Json out;
+    if (!Json::try_parse(*body, out) || !out.is_object()) throw Error(Kind::denied, prefix + "it is not a valid JSON object.");
+    return out;
+  }
+
+  Credential from_file(const std::string& path, const std::string& why, const char* login, const std::string& clause, Source reauth = nullptr) const {
+    const Json json = content(path, why);
+    const Material material{.json = json, .path = path, .why = why, .login = login, .wishes = wishes_, .env = env_, .ways = ways_, .reauth = std::move(reauth)};
+    Credential out{identity_of(material), make_source(material)};
+    if (out.identity.universe != wishes_.universe) {
+      material.refuse("it is of the universe " + out.identity.universe + ", but core/universe_domain is " + wishes_.universe + ".",
+                      "Set the property core/universe_domain, or use another credential.");
+    }
+    const std::string& who = out.identity.account;
+    out.identity.sentence = "This command is authenticated" + (who.empty() ? "" : " as " + who) + " using the credentials in " + path + ", " + clause;
+    if (!wishes_.cache_directory.empty()) out.source = keep(std::move(out), json);
+    return out;
+  }
+
+  // Whatever decides who the token is for is part of its name.
+  Source keep(Credential&& found, const Json& json) const {
+    if (found.identity.kind == "service_account" && (wishes_.self_signed || wishes_.universe != kDefaultUniverse)) return std::move(found.source);
+    std::string key = json.dump() + "\n" + wishes_.universe + "\n" + wishes_.token_url + "\n" + wishes_.sts_endpoint + "\n" + wishes_.iam_endpoint;
+    for (const char* name : {"AWS_ACCESS_KEY_ID", "AWS_REGION", "AWS_DEFAULT_REGION"}) key += "\n" + env_.get(name).value_or("");
+    return kept(std::move(found.source), wishes_.cache_directory, key, ways_.clock);
+  }
+
+  Credential by_variable(const std::string& path) const {
+    return from_file(path, kVariable, kDefaultLogin, "specified by GOOGLE_APPLICATION_CREDENTIALS");
+  }
+
+  Credential well_known() const { return from_file(well_known_path(), kWellKnown, kDefaultLogin, "the application default credentials"); }
+
+  Credential application_default() {
+    if (auto path = env_.get_nonempty(kVariable)) return by_variable(*path);
+    if (file::exists(well_known_path())) return well_known();
+    if (auto found = metadata()) return std::move(*found);
+    throw Error(Kind::denied, "There are no application default credentials.", "Make them: tpuctl auth application-default login");
+  }
+
+  // tpuctl may stand in gcloud's place through a symlink: it is not asked for its own token.
+  std::string gcloud() const {
+    const std::string found = process::find_program("gcloud", env_.get("PATH").value_or(""));
+    std::error_code ignored;
+    return !found.empty() && std::filesystem::equivalent(found, process::self(), ignored) ? "" : found;
+  }
+
+  // Three places, none of them gcloud's databases: what tpuctl was given, the copy that gcloud keeps for gsutil, gcloud itself.
+  Credential account() {
+    const std::string& name = wishes_.account;
+    const std::string folder = text::replace_all(name, ":", "");
+    const std::string why = wishes_.account_by_flag ? "--account" : "property core/account";
+    const std::string program = gcloud();
+    for (const std::string& path : {wishes_.config_directory + "/tpuctl/credentials/" + folder + ".json",
+                                    wishes_.config_directory + "/legacy_credentials/" + folder + "/adc.json"}) {
+      if (!file::exists(path)) continue;
+      Source reauth = program.empty() ? nullptr : gcloud_account(program, name, env_, wishes_.interactive);
+      return as_account(from_file(path, why, kLogin, "", std::move(reauth)));
+    }
+    if (!program.empty()) {
+      Credential out{{}, gcloud_account(program, name, env_, false)};
+      out.identity.kind = "gcloud";
+      out.identity.why = why;
+      return as_account(std::move(out));
+    }
+    if (name.ends_with(".gserviceaccount.com")) {
+      if (auto found = metadata(name)) return as_account(std::move(*found));
+    }
+    throw Error(Kind::denied, "Your current active account [" + name + "] does not have any valid credentials.",
+                "Sign in: tpuctl auth login\n"
+                "For a service account: tpuctl auth activate-service-account --key-file=FILE\n"
+                "Or hand over a token: --access-token-file=FILE");
+  }
+
+  Credential as_account(Credential found) const {
+    found.identity.account = wishes_.account;
+    found.identity.sentence = "This command is authenticated as " + wishes_.account + " which is the active account specified by the [core/account] property";
+    return found;
+  }
+
+  std::optional<Credential> metadata(const std::string& account = "default") {
+    const std::string host = find_metadata_server(wishes_, env_, ways_);
+    if (host.empty()) return {};
+    Credential out{{}, metadata_server(host, account, ways_)};
+    out.identity.kind = "metadata";
+    out.identity.why = "metadata server " + host;
+    out.identity.sentence = "This command is authenticated as the service account of this machine (metadata server " + host + ")";
+    return out;
+  }
+
+  const Wishes& wishes_;
+  const Environment& env_;
+  const Ways& ways_;
+};
+
+void impersonate(Credential& found, const Wishes& wishes, const Ways& ways) {
+  std::vector<std::string> chain;
+  for (const std::string& name : wishes.impersonate) {
+    if (const auto trimmed = text::trim(name); !trimmed.empty()) chain.emplace_back(trimmed);
+  }
+  if (chain.empty() || found.identity.kind == "none") return;
+  const std::string target = chain.back();
+  chain.pop_back();
+  found.source = impersonated(std::move(found.source),
+                              {.url = impersonation_url(wishes, target), .target = target, .delegates = chain}, ways);
+  found.identity.impersonated = target;
+  found.identity.delegates = chain;
 }
 
 }  // namespace
 
-std::unique_ptr<api::TokenSource> find_credentials(const Wishes& wishes, const Environment& env, api::Transport& plain,
-                                                   api::Transport& probe) {
-  if (wishes.application_default) return application_default(wishes, env, plain, probe);
-  if (wishes.disabled) {
-    return std::make_unique<StaticToken>(
-        "", "This command is unauthenticated because the [auth/disable_credentials] property is True");
+Credential find_credentials(const Wishes& wishes, const Environment& env, const Ways& ways) {
+  Credential out = Finder(wishes, env, ways).find();
+  impersonate(out, wishes, ways);
+  if (!out.identity.impersonated.empty()) {
+    out.identity.sentence += ". Impersonation is used to impersonate " + out.identity.impersonated;
+    if (!out.identity.delegates.empty()) out.identity.sentence += " via delegate chain: " + text::join(out.identity.delegates, ", ");
   }
-  if (wishes.access_token_file_by_flag) return token_file(wishes.access_token_file);
-  if (auto token = env.get_nonempty("CLOUDSDK_AUTH_ACCESS_TOKEN")) {
-    return std::make_unique<StaticToken>(std::string(text::trim(*token)),
-                                         "This command is authenticated with an access token from the "
-                                         "CLOUDSDK_AUTH_ACCESS_TOKEN environment variable");
-  }
-  if (!wishes.access_token_file.empty()) return token_file(wishes.access_token_file);
-  if (!wishes.account_by_flag) {
-    if (!wishes.credential_file_override.empty()) {
-      return credential_file(wishes.credential_file_override, "property auth/credential_file_override", kDefaultLogin, wishes,
-                             plain);
-    }
-    if (auto path = env.get_nonempty("GOOGLE_APPLICATION_CREDENTIALS")) {
-      return credential_file(*path, "GOOGLE_APPLICATION_CREDENTIALS", kDefaultLogin, wishes, plain);
-    }
-  }
-  if (!wishes.account.empty()) return gcloud_store(wishes, env, plain);
-  if (Source source = well_known(wishes, plain)) return source;
-  if (Source source = metadata(wishes, env, plain, probe)) return source;
-  throw Error(Kind::denied, "You do not currently have an active account selected.",
-              "Sign in with one of:\n"
-              "  gcloud auth login\n"
-              "  gcloud auth application-default login\n"
-              "or hand over a token: --access-token-file=FILE, CLOUDSDK_AUTH_ACCESS_TOKEN\n"
-              "To try without a cloud: tpuctl emulator start");
+  return out;
 }
 
 }  // namespace tpuctl::auth

@@ -133,17 +133,32 @@ std::string dir_name(std::string_view path) {
 
 std::string absolute(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
 
-Lock::Lock(const std::string& path) {
+namespace {
+// The descriptor, locked; -1 when `operation` does not wait and somebody else holds the lock.
+int locked(const std::string& path, int operation) {
   make_dirs(dir_name(path));
-  fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd_ < 0) fail("Cannot lock", path);
-  while (flock(fd_, LOCK_EX) != 0) {
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) fail("Cannot lock", path);
+  while (flock(fd, operation) != 0) {
     if (errno == EINTR) continue;
     const int saved = errno;
-    close(fd_);
+    close(fd);
+    if (saved == EWOULDBLOCK) return -1;
     errno = saved;
     fail("Cannot lock", path);
   }
+  return fd;
+}
+}  // namespace
+
+Lock::Lock(const std::string& path) : fd_(locked(path, LOCK_EX)) {}
+
+std::unique_ptr<Lock> Lock::try_take(const std::string& path) {
+  const int fd = locked(path, LOCK_EX | LOCK_NB);
+  if (fd < 0) return nullptr;
+  std::unique_ptr<Lock> out(new Lock);
+  out->fd_ = fd;
+  return out;
 }
 
 Lock::~Lock() { close(fd_); }

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,11 +35,14 @@ std::string absolute(const std::string& path);
 class Lock {
  public:
   explicit Lock(const std::string& path);
+  /// Nothing when somebody else holds it.
+  static std::unique_ptr<Lock> try_take(const std::string& path);
   ~Lock();
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
  private:
+  Lock() = default;
   int fd_ = -1;
 };
 

@@ -241,8 +241,9 @@ Result run(Spec spec, std::string_view input, Duration limit) {
   // A program that closed its streams is waited for within the limit too.
   while (child.out() >= 0 || child.err() >= 0 || !child.poll_exit()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
-    if (left <= 0) {
-      result.timed_out = true;
+    result.too_long = spec.output_limit > 0 && result.out.size() + result.err.size() > spec.output_limit;
+    if (left <= 0 || result.too_long) {
+      result.timed_out = !result.too_long;
       child.kill(SIGKILL);
       child.wait();
       result.status = 124;

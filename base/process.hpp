@@ -30,6 +30,7 @@ struct Spec {
   std::vector<int> pass_fds;  ///< further descriptors the child keeps, under the same numbers
   bool own_group = false;   ///< a process group of its own: a terminal's Ctrl-C does not reach it
   bool own_session = false; ///< a session of its own (daemon)
+  std::size_t output_limit = 0;  ///< run() ends a program that writes more bytes than this; 0: as much as it likes
 };
 
 /// A running child. The parent's pipe ends are non-blocking and close-on-exec; -1 when the stream is no pipe.
@@ -76,6 +77,7 @@ struct Result {
   std::string out;
   std::string err;
   bool timed_out = false;
+  bool too_long = false;  ///< it wrote more than `output_limit` and was killed
 };
 
 /// Runs a program to its end with `input` on stdin, stdout and stderr captured, in a group of its own that is killed

@@ -78,6 +78,37 @@ std::string shell_join(const std::vector<std::string>& words) {
   return join(quoted, " ");
 }
 
+std::optional<std::vector<std::string>> shell_split(std::string_view line) {
+  std::vector<std::string> out;
+  bool in_word = false;
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const bool blank = quote == '\0' && std::string_view(" \t\r\n").find(c) != std::string_view::npos;
+    if (blank) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) out.emplace_back();
+    in_word = true;
+    if (c == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == '\\' && quote != '\'') {
+      const char next = i + 1 < line.size() ? line[i + 1] : '\0';
+      const bool escapes = quote == '\0' || std::string_view("\"\\$`").find(next) != std::string_view::npos;
+      if (next == '\0') return {};
+      out.back() += escapes ? std::string(1, next) : std::string{c, next};
+      ++i;
+    } else {
+      out.back() += c;
+    }
+  }
+  if (quote != '\0') return {};
+  return out;
+}
+
 std::string percent_encode(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -137,6 +168,37 @@ std::string sha256_hex(std::string_view bytes) {
   unsigned length = 0;
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
   return fmt::format("{:02x}", fmt::join(digest, ""));
+}
+
+std::string base64(std::string_view bytes) {
+  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+  const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                     reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  out.resize(static_cast<std::size_t>(length));
+  return out;
+}
+
+std::string base64url(std::string_view bytes) {
+  std::string out = base64(bytes);
+  out.erase(std::min(out.find('='), out.size()));
+  std::replace(out.begin(), out.end(), '+', '-');
+  std::replace(out.begin(), out.end(), '/', '_');
+  return out;
+}
+
+std::optional<std::string> from_base64url(std::string_view text) {
+  if (text.find_first_of("+/=") != std::string_view::npos || text.size() % 4 == 1) return {};
+  std::string plain(text);
+  std::replace(plain.begin(), plain.end(), '-', '+');
+  std::replace(plain.begin(), plain.end(), '_', '/');
+  const std::size_t padding = (4 - plain.size() % 4) % 4;
+  plain.append(padding, '=');
+  std::string out(plain.size() / 4 * 3 + 1, '\0');
+  const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                     reinterpret_cast<const unsigned char*>(plain.data()), static_cast<int>(plain.size()));
+  if (length < 0) return {};
+  out.resize(static_cast<std::size_t>(length) - padding);
+  return out;
 }
 
 std::string uuid4() {

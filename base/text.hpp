@@ -21,6 +21,9 @@ std::optional<std::int64_t> parse_int(std::string_view text);  ///< the whole te
 /// A POSIX shell reads the result as exactly this word. Plain words are returned as they are.
 std::string shell_quote(std::string_view word);
 std::string shell_join(const std::vector<std::string>& words);
+/// The words of a command line as a POSIX shell splits it: blanks, both quotes, backslash; nothing is expanded. Nothing when
+/// a quote has no end.
+std::optional<std::vector<std::string>> shell_split(std::string_view line);
 
 /// For a URL path segment or query value: everything but unreserved characters becomes %XX.
 std::string percent_encode(std::string_view text);
@@ -34,6 +37,9 @@ std::string printable(std::string_view text);
 std::string_view clip(std::string_view text, std::size_t bytes);
 
 std::string sha256_hex(std::string_view bytes);
+std::string base64(std::string_view bytes);     ///< padded
+std::string base64url(std::string_view bytes);  ///< RFC 7515: URL-safe alphabet, no padding
+std::optional<std::string> from_base64url(std::string_view text);
 std::string uuid4();                 ///< random UUID, lower case
 double random_unit();                ///< uniform in [0, 1)
 

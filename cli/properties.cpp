@@ -187,6 +187,10 @@ constexpr Property kRows[] = {
     {.section = "tpu",
      .name = "api_version",
      .help = "v2 or v2alpha1; by default gcloud's spelling of the release track decides."},
+    {.section = "tpu",
+     .name = "token_cache",
+     .help = "Keep access tokens between commands, in files that only you can read.",
+     .boolean = true},
 };
 
 [[noreturn]] void refuse(std::string message, std::string hint = {}) {

@@ -23,7 +23,7 @@ using cli::Positional;
 int print_token(Context& context, api::TokenSource& source) {
   const api::Token token = source.token(context.frame.clock.now());
   if (token.value.empty()) {
-    throw Error(Kind::denied, "There is no access token. " + source.describe() + ".");
+    throw Error(Kind::denied, "There is no access token. " + context.credential_sentence());
   }
   context.print(Json{{"token", token.value}}, "value(token)");
   return 0;

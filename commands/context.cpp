@@ -109,10 +109,12 @@ api::Name Context::name(const std::string& text, const std::string& collection, 
   return *full;
 }
 
-std::string Context::credential_sentence() {
+const auth::Identity& Context::identity() {
   transport();
-  return wire_->credential() + ".";
+  return wire_->identity();
 }
+
+std::string Context::credential_sentence() { return identity().sentence + "."; }
 
 cli::output::Options Context::output() const {
   cli::output::Options options;

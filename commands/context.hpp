@@ -48,6 +48,8 @@ class Context {
   /// completed. `what` is the resource in messages.
   api::Name name(const std::string& text, const std::string& collection, const std::string& what) const;
 
+  /// Which credential signs the requests; asks nobody for a token.
+  const auth::Identity& identity();
   /// The credential sentence of gcloud after 401, 403 and 404.
   std::string credential_sentence();
   /// Output options of this command line.

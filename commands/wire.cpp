@@ -8,6 +8,7 @@
 #include "auth/bearer.hpp"
 #include "auth/credentials.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/config.hpp"
 #include "cli/streams.hpp"
@@ -17,7 +18,13 @@ namespace tpuctl::commands {
 
 namespace {
 
-auth::Wishes wishes(const cli::Config& config, const Signer& signer) {
+std::string cache_directory(const Environment& env) {
+  const auto base = env.get_nonempty("XDG_CACHE_HOME");
+  return file::join(base && base->starts_with('/') ? *base : file::join(env.home(), ".cache"), "tpuctl/tokens");
+}
+
+auth::Wishes wishes(const cli::Frame& frame, const Signer& signer) {
+  const cli::Config& config = frame.config;
   auth::Wishes out;
   out.application_default = signer.application_default;
   out.disabled = config.on("auth/disable_credentials");
@@ -31,17 +38,19 @@ auth::Wishes wishes(const cli::Config& config, const Signer& signer) {
   if (!signer.account.empty()) out.account = signer.account;
   out.config_directory = config.directory();
   out.token_url = config.get_or("auth/token_host", "");
+  out.sts_endpoint = config.get_or("api_endpoint_overrides/sts", "");
+  out.iam_endpoint = config.get_or("api_endpoint_overrides/iamcredentials", "");
+  out.universe = config.get_or("core/universe_domain", auth::kDefaultUniverse);
+  out.impersonate = text::split(config.get_or("auth/impersonate_service_account", ""), ',');
+  out.self_signed = config.on("auth/service_account_use_self_signed_jwt");
   out.probe_metadata = config.get_or("core/check_gce_metadata", "true") != "false";
+  out.interactive = frame.io.in_tty && frame.io.err_tty && !config.on("core/disable_prompts");
+  if (config.on("tpu/token_cache")) out.cache_directory = cache_directory(frame.env);
   return out;
 }
 
 // What is set and would be ignored is refused: a command must not run as somebody else than it was told.
 void refuse_unsupported(const cli::Config& config) {
-  if (auto target = config.get("auth/impersonate_service_account")) {
-    throw Error(Kind::denied, "Impersonation of [" + *target + "] is not done by this version.",
-                "Hand over its token: gcloud auth print-access-token --impersonate-service-account=" + *target +
-                    " > FILE, then --access-token-file=FILE");
-  }
   if (config.on("context_aware/use_client_certificate")) {
     throw Error(Kind::denied, "Client certificates (context_aware/use_client_certificate) are not used by this version.");
   }
@@ -87,12 +96,22 @@ api::CurlOptions curl_options(const cli::Config& config, Duration patience) {
   return options;
 }
 
-api::CurlOptions probe_options() {
+// To metadata servers and this machine.
+api::CurlOptions direct_options(Duration connect, Duration total) {
   api::CurlOptions options;
   options.proxy = "none";
-  options.connect_limit = std::chrono::milliseconds(500);
-  options.total_limit = std::chrono::seconds(1);
+  options.connect_limit = connect;
+  options.total_limit = total;
   return options;
+}
+
+// Said once a command, as gcloud does: whose name will stand in the audit log.
+void tell_impersonation(cli::Frame& frame, const auth::Identity& identity, const auth::Wishes& asked) {
+  if (asked.impersonate.empty() || identity.impersonated.empty()) return;
+  const std::string level = frame.config.get_or("core/verbosity", "warning");
+  if (level == "error" || level == "critical" || level == "none") return;
+  frame.io.err("WARNING: This command is using service account impersonation. All API calls will be executed as [" +
+               text::printable(identity.impersonated) + "].\n");
 }
 
 }  // namespace
@@ -101,28 +120,47 @@ api::CurlOptions probe_options() {
 struct Wire::Layers {
   Layers(cli::Frame& frame, Duration patience, const Signer& signer)
       : curl(curl_options(frame.config, patience)),
-        trace(curl, [&io = frame.io](const std::string& line) { io.err(text::printable(line) + "\n"); }),
-        plain_wire(frame.config.on("core/log_http") ? static_cast<api::Transport&>(trace) : curl),
+        trace(curl, log(frame)),
+        plain_wire(traced(frame) ? static_cast<api::Transport&>(trace) : curl),
         policy(patience > Duration{} ? api::RetryPolicy{.tries = 1} : api::RetryPolicy{}),
         plain(plain_wire, frame.clock, policy),
-        probe(probe_options()),
-        source(auth::find_credentials(wishes(frame.config, signer), frame.env, plain, probe)),
-        bearer(plain_wire, *source, frame.clock, extra_headers(frame.config)),
+        near(direct_options(std::chrono::seconds(3), std::chrono::seconds(10))),
+        near_trace(near, log(frame)),
+        direct(traced(frame) ? static_cast<api::Transport&>(near_trace) : near, frame.clock, near_policy(patience)),
+        probe(direct_options(std::chrono::milliseconds(500), std::chrono::seconds(1))),
+        asked(wishes(frame, signer)),
+        credential(auth::find_credentials(asked, frame.env, {plain, direct, probe, frame.clock})),
+        bearer(plain_wire, *credential.source, frame.clock, extra_headers(frame.config)),
         retry(bearer, frame.clock, policy, [&frame](const api::Request& request, const api::Response& response, Duration wait) {
           const std::string level = frame.config.get_or("core/verbosity", "warning");
           if (level != "info" && level != "debug") return;
           const std::string reason = response.failure ? response.failure->message : "HTTP " + std::to_string(response.status);
           frame.io.err("INFO: " + request.method + " " + api::origin(request.url) + ": " + reason + "; trying again in " +
                        human_duration(wait) + "\n");
-        }) {}
+        }) {
+    if (patience == Duration{}) tell_impersonation(frame, credential.identity, asked);
+  }
+
+  static std::function<void(const std::string&)> log(cli::Frame& frame) {
+    return [&io = frame.io](const std::string& line) { io.err(text::printable(line) + "\n"); };
+  }
+  static bool traced(const cli::Frame& frame) { return frame.config.on("core/log_http"); }
+  // A metadata server is late when a machine has just started; its answers are quick otherwise.
+  static api::RetryPolicy near_policy(Duration patience) {
+    return patience > Duration{} ? api::RetryPolicy{.tries = 1} : api::RetryPolicy{.first = std::chrono::seconds(1)};
+  }
 
   api::CurlTransport curl;
   api::TraceTransport trace;
   api::Transport& plain_wire;
   api::RetryPolicy policy;
   api::RetryTransport plain;
+  api::CurlTransport near;
+  api::TraceTransport near_trace;
+  api::RetryTransport direct;
   api::CurlTransport probe;
-  std::unique_ptr<api::TokenSource> source;
+  auth::Wishes asked;
+  auth::Credential credential;
   auth::BearerTransport bearer;
   api::RetryTransport retry;
 };
@@ -133,7 +171,7 @@ Wire::Wire(cli::Frame& frame, Duration patience, const Signer& signer) {
 }
 Wire::~Wire() = default;
 api::Transport& Wire::transport() { return layers_->retry; }
-std::string Wire::credential() const { return layers_->source->describe(); }
-api::TokenSource& Wire::tokens() { return *layers_->source; }
+const auth::Identity& Wire::identity() const { return layers_->credential.identity; }
+api::TokenSource& Wire::tokens() { return *layers_->credential.source; }
 
 }  // namespace tpuctl::commands

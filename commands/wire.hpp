@@ -7,6 +7,7 @@
 
 #include "api/http.hpp"
 #include "api/token_source.hpp"
+#include "auth/credentials.hpp"
 #include "base/time.hpp"
 #include "cli/frame.hpp"
 
@@ -26,8 +27,8 @@ class Wire {
   Wire(cli::Frame& frame, Duration patience, const Signer& signer = {});
   ~Wire();
   api::Transport& transport();
-  /// The sentence that says which credential is used, without its full stop.
-  std::string credential() const;
+  /// Which credential signs; asks nobody for a token.
+  const auth::Identity& identity() const;
   api::TokenSource& tokens();
 
  private:

@@ -7,17 +7,9 @@
 #include <cstdint>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace tpuctl::emulator {
-
-namespace {
-std::string base64(const unsigned char* bytes, std::size_t size) {
-  std::string out(4 * ((size + 2) / 3) + 1, '\0');
-  const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), bytes, static_cast<int>(size));
-  out.resize(static_cast<std::size_t>(length));
-  return out;
-}
-}  // namespace
 
 std::string crc32c_base64(std::string_view bytes) {
   static const auto table = [] {
@@ -34,7 +26,7 @@ std::string crc32c_base64(std::string_view bytes) {
   sum ^= 0xFFFFFFFFU;
   const unsigned char big_endian[] = {static_cast<unsigned char>(sum >> 24), static_cast<unsigned char>(sum >> 16),
                                       static_cast<unsigned char>(sum >> 8), static_cast<unsigned char>(sum)};
-  return base64(big_endian, sizeof big_endian);
+  return text::base64({reinterpret_cast<const char*>(big_endian), sizeof big_endian});
 }
 
 std::string md5_base64(std::string_view bytes) {
@@ -43,7 +35,7 @@ std::string md5_base64(std::string_view bytes) {
   if (EVP_Digest(bytes.data(), bytes.size(), sum.data(), &size, EVP_md5(), nullptr) != 1) {
     throw Error(Kind::failure, "MD5 is not available on this machine.");
   }
-  return base64(sum.data(), size);
+  return text::base64({reinterpret_cast<const char*>(sum.data()), size});
 }
 
 }  // namespace tpuctl::emulator

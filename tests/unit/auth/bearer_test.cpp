@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "auth/sources.hpp"
+#include "auth/tokens.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/scripted_transport.hpp"
@@ -23,7 +23,6 @@ class Counting : public api::TokenSource {
     ++number;
     return true;
   }
-  std::string describe() const override { return "counting"; }
   int number = 1;
 };
 
@@ -54,7 +53,7 @@ TEST_F(Bearer, LeavesRequestsAloneThatMustNotBeSigned) {
 }
 
 TEST_F(Bearer, AnEmptyTokenSendsNoHeader) {
-  auth::StaticToken none("", "unauthenticated");
+  auth::StaticToken none("");
   wire.expect("GET", "http://example.com/x").without_header("Authorization");
   send(none, "http://example.com/x");
 }
@@ -78,7 +77,7 @@ TEST_F(Bearer, OtherAnswersDoNotRefresh) {
 }
 
 TEST_F(Bearer, AStaticTokenIsNotTriedTwice) {
-  auth::StaticToken fixed("abc", "given");
+  auth::StaticToken fixed("abc");
   wire.expect("GET", "https://h/x").with_header("Authorization", "Bearer abc").reply(401);
   EXPECT_EQ(send(fixed).status, 401);
 }

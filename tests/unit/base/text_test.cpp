@@ -99,6 +99,34 @@ TEST(Text, Sha256) {
   EXPECT_EQ(text::sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
+struct Split {
+  const char* line;
+  std::vector<std::string> words;
+};
+
+TEST(Text, ACommandLineIsSplitAsAShellDoes) {
+  const Split cases[] = {{"", {}},
+                         {"  a  b\tc\n", {"a", "b", "c"}},
+                         {"a 'b c' \"d e\"", {"a", "b c", "d e"}},
+                         {"a'b'\"c\"d", {"abcd"}},
+                         {"'' \"\"", {"", ""}},
+                         {R"(a\ b 'c\d' "e\"f\g\\")", {"a b", "c\\d", "e\"f\\g\\"}},
+                         {"$HOME `x` *", {"$HOME", "`x`", "*"}}};
+  for (const Split& one : cases) EXPECT_EQ(text::shell_split(one.line), one.words) << one.line;
+  for (const char* wrong : {"'a", "\"a", "a\\"}) EXPECT_FALSE(text::shell_split(wrong)) << wrong;
+}
+
+TEST(Text, Base64) {
+  const std::pair<std::string, std::string> cases[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"\xfb\xff\xfe", "+//+"}};
+  for (const auto& [plain, coded] : cases) {
+    EXPECT_EQ(text::base64(plain), coded);
+    EXPECT_EQ(text::from_base64url(text::base64url(plain)), plain);
+  }
+  EXPECT_EQ(text::base64url("\xfb\xff\xfe"), "-__-");
+  EXPECT_EQ(text::base64url("fo"), "Zm8");
+  for (const char* wrong : {"a", "Zm8=", "+//+", "Zm9v!", "Zm 9", "abcde"}) EXPECT_FALSE(text::from_base64url(wrong)) << wrong;
+}
+
 TEST(Text, RandomThings) {
   const std::regex shape("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
   const std::string first = text::uuid4();
