@@ -70,6 +70,7 @@ class Finder {
     out.identity.why = why;
     out.identity.file = path;
     out.identity.sentence = sentence;
+    if (!token.empty()) out.identity.remedy = "The token may have expired: hand over a new one.";
     return out;
   }
 
@@ -81,29 +82,27 @@ class Finder {
 
   Credential token_file(const std::string& why) const {
     const std::string& path = wishes_.access_token_file;
-    const auto body = file::read_if_exists(path);
-    if (!body) throw Error(Kind::denied, "The access token file [" + path + "] was not found.");
-    const std::string token(text::trim(*body));
+    const std::string token(text::trim(readable(path, "The access token file [" + path + "] ")));
     if (token.empty()) throw Error(Kind::denied, "The access token file [" + path + "] is empty.");
     return fixed(token, "access_token", why,
                  "This command is authenticated with an access token from " + path + " specified by the [auth/access_token_file] property", path);
   }
 
-  static Json content(const std::string& path, const std::string& why) {
-    const std::string prefix = "Failed to load the credential file [" + path + "] (" + why + "): ";
-    const auto body = file::read_if_exists(path);
-    if (!body) throw Error(Kind::denied, prefix + "it was not found.", "Unset it, or put the file there.");
-    if (body->starts_with("\x30\x82")) {
-      throw Error(Kind::denied, prefix + "PKCS#12 keys (p12) are not supported.",
+  static Json content(const std::string& path, const std::string& why, const std::string& hint) {
+    const std::string prefix = "Failed to load the credential file [" + path + "] (" + why + "): it ";
+    const std::string body = readable(path, prefix, hint);
+    if (body.starts_with("\x30\x82")) {
+      throw Error(Kind::denied, prefix + "is a PKCS#12 key (p12), which is not supported.",
                   "Make a JSON key: gcloud iam service-accounts keys create FILE --iam-account=ACCOUNT");
     }
     Json out;
-    if (!Json::try_parse(*body, out) || !out.is_object()) throw Error(Kind::denied, prefix + "it is not a valid JSON object.");
+    if (!Json::try_parse(body, out) || !out.is_object()) throw Error(Kind::denied, prefix + "is not a valid JSON object.", hint);
     return out;
   }
 
   Credential from_file(const std::string& path, const std::string& why, const char* login, const std::string& clause, Source reauth = nullptr) const {
-    const Json json = content(path, why);
+    const bool given = why == kOverride || why == kVariable;
+    const Json json = content(path, why, given ? "Unset it, or put a credential file there." : login);
     const Material material{.json = json, .path = path, .why = why, .login = login, .wishes = wishes_, .env = env_, .ways = ways_, .reauth = std::move(reauth)};
     Credential out{identity_of(material), make_source(material)};
     if (out.identity.universe != wishes_.universe) {
@@ -112,6 +111,7 @@ class Finder {
     }
     const std::string& who = out.identity.account;
     out.identity.sentence = "This command is authenticated" + (who.empty() ? "" : " as " + who) + " using the credentials in " + path + ", " + clause;
+    out.identity.remedy = out.identity.kind == "service_account" ? "The key in [" + path + "] may have been deleted or disabled: make a new one." : login;
     if (!wishes_.cache_directory.empty()) out.source = keep(std::move(out), json);
     return out;
   }
@@ -160,6 +160,7 @@ class Finder {
       Credential out{{}, gcloud_account(program, name, env_, false)};
       out.identity.kind = "gcloud";
       out.identity.why = why;
+      out.identity.remedy = kLogin;
       return as_account(std::move(out));
     }
     if (name.ends_with(".gserviceaccount.com")) {
@@ -183,6 +184,7 @@ class Finder {
     Credential out{{}, metadata_server(host, account, ways_)};
     out.identity.kind = "metadata";
     out.identity.why = "metadata server " + host;
+    out.identity.remedy = "Make the VM with --scopes=cloud-platform, or sign in: tpuctl auth login";
     out.identity.sentence = "This command is authenticated as the service account of this machine (metadata server " + host + ")";
     return out;
   }

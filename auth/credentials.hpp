@@ -58,6 +58,7 @@ struct Identity {
   std::string universe = kDefaultUniverse;
   /// For error texts, without its full stop: "This command is authenticated as ...".
   std::string sentence{};
+  std::string remedy{};  ///< the next step when a service refuses its token (HTTP 401)
 };
 
 struct Credential {

@@ -30,7 +30,7 @@ class Impersonated : public RefreshingToken {
   api::Token fetch(TimePoint now) override {
     const api::Response response = ask(now);
     if (response.status != 200) throw refused(response);
-    const Json answer = success_of(response, how_.url);
+    const Json answer = success_of(response, how_.url, "Failed to impersonate [" + how_.target + "]: ");
     const auto expires = parse_rfc3339(answer["expireTime"].text());
     if (answer["accessToken"].text().empty() || !expires) {
       throw Error(Kind::denied, "No access token of [" + how_.target + "] in the answer of " + api::origin(how_.url) + ".");

@@ -31,7 +31,8 @@ struct Material {
   std::string scope = kCloudScope;
   std::shared_ptr<api::TokenSource> reauth{};  ///< asked when the user must prove anew who they are; may be empty
 
-  /// Throws Error{denied}: "Failed to load the credential file [PATH] (WHY): REASON".
+  /// Throws Error{denied}: "Failed to load the credential file [PATH] (WHY): REASON". A user's broken file is healed by
+  /// signing in again, unless the hint knows better.
   [[noreturn]] void refuse(const std::string& reason, const std::string& hint = {}) const;
   /// The member, which must be a string and not empty.
   const std::string& required(const char* name) const;
@@ -39,9 +40,13 @@ struct Material {
   const std::string& optional(const char* name) const;
   /// As `required`, and known as a secret from now on.
   const std::string& secret(const char* name) const;
-  /// Refuses an address that the credential names and that is not Google's. This machine's are fine.
-  void check_url(const std::string& url, const char* name, bool fine) const;
+  /// Refuses an address that the credential names and that is not `fine`, but for this machine's own. `whose` it had to be:
+  /// "Google's".
+  void check_url(const std::string& url, const char* name, bool fine, const char* whose = "Google's") const;
 };
+
+/// The text of a file. Throws Error{denied} that begins with `prefix` and ends in why it cannot be read.
+std::string readable(const std::string& path, const std::string& prefix, const std::string& hint = {});
 
 /// The source for material of any type, and what may be told of it. Refuses unknown types with the names of the known.
 Source make_source(const Material& material);

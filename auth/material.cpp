@@ -4,6 +4,7 @@
 #include "auth/kinds.hpp"
 #include "auth/urls.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/secrets.hpp"
 #include "base/text.hpp"
 
@@ -49,8 +50,18 @@ std::string principal(const Json& json) {
 
 }  // namespace
 
+std::string readable(const std::string& path, const std::string& prefix, const std::string& hint) {
+  try {
+    if (auto text = file::read_if_exists(path)) return std::move(*text);
+  } catch (const Error& error) {
+    throw Error(Kind::denied, prefix + "cannot be read. " + error.what(), hint);
+  }
+  throw Error(Kind::denied, prefix + "was not found.", hint);
+}
+
 void Material::refuse(const std::string& reason, const std::string& hint) const {
-  throw Error(Kind::denied, "Failed to load the credential file [" + path + "] (" + why + "): " + reason, hint);
+  const bool of_user = hint.empty() && json["type"].text().ends_with("authorized_user");
+  throw Error(Kind::denied, "Failed to load the credential file [" + path + "] (" + why + "): " + reason, of_user ? login : hint);
 }
 
 const std::string& Material::optional(const char* name) const {
@@ -71,11 +82,11 @@ const std::string& Material::secret(const char* name) const {
   return value;
 }
 
-void Material::check_url(const std::string& url, const char* name, bool fine) const {
+void Material::check_url(const std::string& url, const char* name, bool fine, const char* whose) const {
   const bool here = is_loopback_url(url) && parse_url(url).scheme == "http";
   if (fine || here || untrusted_urls_allowed(env)) return;
-  refuse(std::string(name) + " [" + text::printable(url) + "] is not an address of Google's in the universe " + wishes.universe +
-             "; a token could be stolen there.",
+  refuse(std::string(name) + " [" + text::printable(url) + "] is not an address of " + whose +
+             (wishes.universe == kDefaultUniverse ? "" : " in the universe " + wishes.universe) + ": a secret could be stolen there.",
          "If you trust whoever made this file: TPUCTL_ALLOW_UNTRUSTED_CREDENTIAL_URLS=1");
 }
 

@@ -14,9 +14,10 @@ namespace tpuctl::auth {
 
 namespace {
 
+constexpr const char* kNoToken = "The metadata server gave no token: ";
 constexpr const char* kName = "metadata.google.internal";
 constexpr const char* kAddress = "169.254.169.254";  // needs no name service
-constexpr Duration kMargin = std::chrono::seconds(225);  // the server itself hands out a new one below 240 s
+constexpr Duration kLate = std::chrono::seconds(225);  // the server itself hands out a new one below 240 s
 constexpr Duration kMemory = std::chrono::seconds(600);  // of gcloud's file
 
 api::Request question(const std::string& host, const std::string& path) {
@@ -32,7 +33,7 @@ bool from_google(const api::Response& response) { return response.header("Metada
 class MetadataServer : public RefreshingToken {
  public:
   MetadataServer(std::string host, std::string account, const Ways& ways)
-      : RefreshingToken(kMargin), host_(std::move(host)), account_(std::move(account)), ways_(ways) {}
+      : RefreshingToken(kLate), host_(std::move(host)), account_(std::move(account)), ways_(ways) {}
 
  protected:
   api::Token fetch(TimePoint now) override {
@@ -43,7 +44,7 @@ class MetadataServer : public RefreshingToken {
                   "Check GCE_METADATA_HOST, GCE_METADATA_ROOT and GCE_METADATA_IP.");
     }
     if (response.status == 200) {
-      const Json answer = success_of(response, request.url);
+      const Json answer = success_of(response, request.url, kNoToken);
       if (answer["access_token"].text().empty()) throw Error(Kind::denied, "No access token in the answer of the metadata server " + host_ + ".");
       return read_token(answer, now);
     }
@@ -56,7 +57,7 @@ class MetadataServer : public RefreshingToken {
                   "Use workload identity, or sign in: tpuctl auth login");
     }
     const Error reason = refusal_of(response, request.url);
-    throw Error(reason.kind, std::string("The metadata server gave no token: ") + reason.what(), reason.hint);
+    throw Error(reason.kind, std::string(kNoToken) + reason.what(), reason.hint);
   }
 
  private:

@@ -44,9 +44,7 @@ class FromFile : public SubjectSource {
     if (path_.empty()) material.refuse("credential_source.file is empty.");
   }
   std::string token(TimePoint) override {
-    const auto text = file::read_if_exists(path_);
-    if (!text) throw Error(Kind::denied, "The file with the subject token [" + path_ + "] was not found.");
-    return format_.read(*text, name());
+    return format_.read(readable(path_, "The file with the subject token [" + path_ + "] "), name());
   }
   std::string name() const override { return "the file [" + path_ + "]"; }
 
@@ -78,7 +76,11 @@ class FromUrl : public SubjectSource {
     const api::Response response = way_.send(request);
     if (response.status == 200) return format_.read(response.body, name());
     const Error reason = refusal_of(response, url_);
-    throw Error(reason.kind == Kind::unavailable ? Kind::unavailable : Kind::denied, "No subject token from " + name() + ": " + reason.what(), reason.hint);
+    const bool refused = response.status == 401 || response.status == 403;
+    throw Error(reason.kind == Kind::unavailable ? Kind::unavailable : Kind::denied, "No subject token from " + name() + ": " + reason.what(),
+                refused ? "The headers in credential_source were refused. In GitHub Actions the job needs `permissions: id-token: write`, and the file "
+                          "is good for that job only."
+                        : reason.hint);
   }
   std::string name() const override { return api::origin(url_); }
 

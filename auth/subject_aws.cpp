@@ -28,7 +28,7 @@ class FromAws : public SubjectSource {
         {"region_url", &region_url_}, {"url", &keys_url_}, {"imdsv2_session_token_url", &session_url_}};
     for (const auto& [name, into] : urls) {
       *into = own[name].text();
-      if (!into->empty()) material.check_url(*into, name, is_aws_metadata_url(*into));
+      if (!into->empty()) material.check_url(*into, name, is_aws_metadata_url(*into), "the metadata service of AWS");
     }
   }
 

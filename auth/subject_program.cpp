@@ -48,10 +48,12 @@ class FromProgram : public SubjectSource {
     spec.argv = argv_;
     spec.env = environment();
     spec.output_limit = kLongest;
+    if (process::find_program(argv_[0], "").empty()) fail("cannot be run: it is not there, or is no program");
     const process::Result result = process::run(spec, {}, limit_);
     if (result.timed_out) fail("gave no answer within " + human_duration(limit_) + " and was ended");
     if (result.too_long) fail("wrote more than 1 MiB and was ended");
-    if (result.status != 0) fail("exited with code " + std::to_string(result.status) + first_line(result.err));
+    const std::string complaint = one_line(result.err);
+    if (result.status != 0) fail("exited with code " + std::to_string(result.status) + (complaint.empty() ? "" : " (" + complaint + ")"));
     return read(result.out, now, "its answer", !output_file_.empty());
   }
   std::string name() const override { return "the program [" + argv_[0] + "]"; }
@@ -59,9 +61,11 @@ class FromProgram : public SubjectSource {
  private:
   [[noreturn]] void fail(const std::string& what) const { throw Error(Kind::denied, "No subject token from " + name() + ": it " + what + "."); }
 
-  static std::string first_line(const std::string& text) {
-    const std::string line = secrets::redact(text::trim(text.substr(0, text.find('\n'))));
-    return line.empty() ? "" : " (" + std::string(text::clip(line, 200)) + ")";
+  // Without the full stop that follows.
+  static std::string one_line(const std::string& text) {
+    std::string line = secrets::redact(text::clip(text::trim(text.substr(0, text.find('\n'))), 200));
+    while (line.ends_with('.')) line.pop_back();
+    return line;
   }
 
   std::vector<std::string> environment() const {
@@ -96,7 +100,7 @@ class FromProgram : public SubjectSource {
     if (!json["version"].is_number()) fail("named no version in " + where);
     if (json["version"].integer() > 1) fail("speaks version " + json["version"].scalar() + ", and only 1 is understood");
     if (!json["success"].is_bool()) fail("did not say in " + where + " whether it succeeded");
-    if (!json["success"].boolean()) fail("said: " + json["code"].scalar() + " " + secrets::redact(text::clip(json["message"].text(), 200)));
+    if (!json["success"].boolean()) fail("said: " + json["code"].scalar() + " " + one_line(json["message"].text()));
     const std::string& kind = json["token_type"].text();
     if (kind != kJwt && kind != kIdToken && kind != kSaml) fail("gave a token of the unknown type [" + kind + "]");
     const Json* expires = json.find("expiration_time");

@@ -12,6 +12,7 @@ namespace tpuctl::auth {
 namespace {
 
 constexpr int kTries = 3;
+constexpr const char* kBetween = "Is something between you and the service (a proxy, a login page)?";
 
 // RFC 6749 words for trouble that passes, though it comes as a 400.
 bool passes(const Error& error) {
@@ -22,7 +23,7 @@ Error oauth_error(const Json& body, const api::Response& response) {
   std::string words = body["error"].text();
   if (const std::string& more = body["error_description"].text(); !more.empty()) words += ": " + more;
   if (const std::string& link = body["error_uri"].text(); !link.empty()) words += " (" + link + ")";
-  Error out(Kind::denied, secrets::redact(words));
+  Error out(Kind::denied, secrets::redact(words) + (words.ends_with('.') ? "" : "."));
   out.http = response.status;
   out.status = body["error_subtype"].text().empty() ? body["error"].text() : body["error_subtype"].text();
   if (response.status >= 500 || response.status == 408 || response.status == 429 || passes(out)) out.kind = Kind::unavailable;
@@ -75,17 +76,17 @@ Error refusal_of(const api::Response& response, const std::string& url) {
   Error error(response.status >= 500 || response.status == 429 ? Kind::unavailable : Kind::denied,
               fmt::format("{} answered HTTP {}{}.", api::origin(url), response.status,
                           redirect ? ", a redirect, which is not followed" : type.empty() ? "" : fmt::format(" ({})", type)),
-              "Is something between you and the service (a proxy, a login page)?");
+              redirect || type.starts_with("text/html") ? kBetween : "");
   error.http = response.status;
   return error;
 }
 
-Json success_of(const api::Response& response, const std::string& url) {
+Json success_of(const api::Response& response, const std::string& url, const std::string& prefix) {
   Json out;
   if (Json::try_parse(response.body, out) && out.is_object()) return out;
   const std::string_view type = response.header("Content-Type");
-  throw Error(Kind::denied, fmt::format("{} answered something that is no JSON object{}.", api::origin(url), type.empty() ? "" : fmt::format(" ({})", type)),
-              "Is something between you and the service (a proxy, a login page)?");
+  throw Error(Kind::denied, fmt::format("{}{} answered something that is no JSON object{}.", prefix, api::origin(url), type.empty() ? "" : fmt::format(" ({})", type)),
+              kBetween);
 }
 
 Json ask_for_token(const TokenRequest& call, const Ways& ways) {

@@ -34,8 +34,9 @@ api::Token read_token(const Json& answer, TimePoint now);
 /// content type only, for they may be anything.
 Error refusal_of(const api::Response& response, const std::string& url);
 
-/// The body of a success; throws Error{denied} that shows nothing of it when it is no JSON object.
-Json success_of(const api::Response& response, const std::string& url);
+/// The body of a success; throws Error{denied} that begins with `prefix` and shows nothing of the body when it is no JSON
+/// object.
+Json success_of(const api::Response& response, const std::string& url, const std::string& prefix = {});
 
 /// "The clock of this machine is ... behind": from the Date header, when it differs by a minute or more; else "".
 std::string clock_hint(const api::Response& response, TimePoint now, const std::string& url);

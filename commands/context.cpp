@@ -153,6 +153,7 @@ int with_credential_words(Context& context, const std::function<int()>& body) {
     if (error.http != 401 && error.http != 403 && error.http != 404) throw;
     std::string words = error.what();
     if (!words.ends_with('.')) words += '.';
+    if (error.http == 401 && !context.identity().remedy.empty()) error.hint = context.identity().remedy;
     throw error.saying(words + " " + context.credential_sentence());
   }
 }

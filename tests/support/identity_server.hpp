@@ -57,7 +57,12 @@ class IdentityServer {
 
   TemporaryFolder folder_;
   process::Child child_;
-  api::CurlTransport wire_{api::CurlOptions{.proxy = "none"}};
+  static api::CurlOptions without_proxy() {
+    api::CurlOptions out;
+    out.proxy = "none";
+    return out;
+  }
+  api::CurlTransport wire_{without_proxy()};
 };
 
 }  // namespace tpuctl::test
