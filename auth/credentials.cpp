@@ -5,6 +5,7 @@
 
 #include "auth/kinds.hpp"
 #include "auth/tokens.hpp"
+#include "auth/urls.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
@@ -181,7 +182,7 @@ class Finder {
   std::optional<Credential> metadata(const std::string& account = "default") {
     const std::string host = find_metadata_server(wishes_, env_, ways_);
     if (host.empty()) return {};
-    Credential out{{}, metadata_server(host, account, ways_)};
+    Credential out{{}, metadata_server(host, account, wishes_.universe, ways_)};
     out.identity.kind = "metadata";
     out.identity.why = "metadata server " + host;
     out.identity.remedy = "Make the VM with --scopes=cloud-platform, or sign in: tpuctl auth login";
@@ -193,6 +194,13 @@ class Finder {
   const Environment& env_;
   const Ways& ways_;
 };
+
+// The user's own word is taken for the host, but secrets do not go out in the clear.
+void check_endpoint(const char* property, const std::string& url) {
+  if (url.empty() || parse_url(url).scheme == "https" || is_loopback_url(url)) return;
+  throw Error(Kind::denied, "The property " + std::string(property) + " must be an https address, not [" + text::printable(url) + "]: secrets are sent there.",
+              "Plain http is taken for this machine only (http://127.0.0.1:PORT/).");
+}
 
 void impersonate(Credential& found, const Wishes& wishes, const Ways& ways) {
   std::vector<std::string> chain;
@@ -211,6 +219,9 @@ void impersonate(Credential& found, const Wishes& wishes, const Ways& ways) {
 }  // namespace
 
 Credential find_credentials(const Wishes& wishes, const Environment& env, const Ways& ways) {
+  check_endpoint("auth/token_host", wishes.token_url);
+  check_endpoint("api_endpoint_overrides/sts", wishes.sts_endpoint);
+  check_endpoint("api_endpoint_overrides/iamcredentials", wishes.iam_endpoint);
   Credential out = Finder(wishes, env, ways).find();
   impersonate(out, wishes, ways);
   if (!out.identity.impersonated.empty()) {

@@ -76,8 +76,8 @@ std::string impersonation_target(const std::string& url);
 Source gcloud_account(std::string gcloud, std::string account, const Environment& env, bool at_terminal);
 
 /// A service account of the VM this runs on. `host` is "metadata.google.internal" or host:port, `account` an e-mail or
-/// "default".
-Source metadata_server(std::string host, std::string account, const Ways& ways);
+/// "default". In a `universe` other than the default the server is asked first whether it is of that.
+Source metadata_server(std::string host, std::string account, std::string universe, const Ways& ways);
 /// The host of this machine's metadata server; "" when there is none. Looks, in this order, at what the environment asserts,
 /// what was asked not to be looked for, the machine's own name plate, gcloud's memory of the last ten minutes, and at last
 /// asks, once, for at most a second.

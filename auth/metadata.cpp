@@ -32,11 +32,12 @@ bool from_google(const api::Response& response) { return response.header("Metada
 
 class MetadataServer : public RefreshingToken {
  public:
-  MetadataServer(std::string host, std::string account, const Ways& ways)
-      : RefreshingToken(kLate), host_(std::move(host)), account_(std::move(account)), ways_(ways) {}
+  MetadataServer(std::string host, std::string account, std::string universe, const Ways& ways)
+      : RefreshingToken(kLate), host_(std::move(host)), account_(std::move(account)), universe_(std::move(universe)), ways_(ways) {}
 
  protected:
   api::Token fetch(TimePoint now) override {
+    if (universe_ != kDefaultUniverse) check_universe();
     const auto request = question(host_, "/computeMetadata/v1/instance/service-accounts/" + text::percent_encode(account_) + "/token");
     const api::Response response = ways_.direct.send(request);
     if (!response.failure && !from_google(response)) {
@@ -61,7 +62,16 @@ class MetadataServer : public RefreshingToken {
   }
 
  private:
-  std::string host_, account_;
+  void check_universe() const {
+    const api::Response response = ways_.direct.send(question(host_, "/computeMetadata/v1/universe/universe-domain"));
+    std::string own = response.status == 200 && from_google(response) ? std::string(text::trim(response.body)) : "";
+    if (own.empty()) own = kDefaultUniverse;
+    if (own == universe_) return;
+    throw Error(Kind::denied, "This machine is of the universe " + text::printable(own) + ", but core/universe_domain is " + universe_ + ".",
+                "Set the property core/universe_domain, or use another credential.");
+  }
+
+  std::string host_, account_, universe_;
   Ways ways_;
 };
 
@@ -85,8 +95,8 @@ std::optional<bool> remembered(const std::string& path, TimePoint now) {
 
 }  // namespace
 
-Source metadata_server(std::string host, std::string account, const Ways& ways) {
-  return std::make_unique<MetadataServer>(std::move(host), std::move(account), ways);
+Source metadata_server(std::string host, std::string account, std::string universe, const Ways& ways) {
+  return std::make_unique<MetadataServer>(std::move(host), std::move(account), std::move(universe), ways);
 }
 
 std::string find_metadata_server(const Wishes& wishes, const Environment& env, const Ways& ways) {

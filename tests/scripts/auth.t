@@ -2,15 +2,20 @@ Access tokens, and the accounts they are of. No account and no credential:
 
   $ tpuctl auth print-access-token
   ERROR: (tpuctl.auth.print-access-token) You do not currently have an active account selected.
+  Looked for, in this order:
+    a token: --access-token-file=FILE, CLOUDSDK_AUTH_ACCESS_TOKEN, property auth/access_token_file
+    a credential file: property auth/credential_file_override, GOOGLE_APPLICATION_CREDENTIALS
+    an account: --account, property core/account
+    application default credentials: */home/.config/gcloud/application_default_credentials.json (glob)
+    the service account of this machine (metadata server)
   Sign in with one of:
-    gcloud auth login
-    gcloud auth application-default login
-  or hand over a token: --access-token-file=FILE, CLOUDSDK_AUTH_ACCESS_TOKEN
+    tpuctl auth login
+    tpuctl auth application-default login
   To try without a cloud: tpuctl emulator start
   [4]
   $ tpuctl auth application-default print-access-token
   ERROR: (tpuctl.auth.application-default.print-access-token) There are no application default credentials.
-  Make them: gcloud auth application-default login
+  Make them: tpuctl auth application-default login
   [4]
   $ tpuctl auth list
   
@@ -72,7 +77,9 @@ Accounts of gcloud, with tokens from the emulator's token endpoint:
   1
   $ PATH=$TPUCTL_TEST_SCRATCH/bin tpuctl auth print-access-token nobody@example.com
   ERROR: (tpuctl.auth.print-access-token) Your current active account [nobody@example.com] does not have any valid credentials.
-  Sign in with gcloud auth login, or hand over a token with --access-token-file.
+  Sign in: tpuctl auth login
+  For a service account: tpuctl auth activate-service-account --key-file=FILE
+  Or hand over a token: --access-token-file=FILE
   [4]
 
 The credentials that programs find, not the account's:
@@ -82,11 +89,11 @@ The credentials that programs find, not the account's:
   1
   $ GOOGLE_APPLICATION_CREDENTIALS=nothing.json tpuctl auth application-default print-access-token
   ERROR: (tpuctl.auth.application-default.print-access-token) Failed to load the credential file [nothing.json] (GOOGLE_APPLICATION_CREDENTIALS): it was not found.
-  Unset it, or put the file there.
+  Unset it, or put a credential file there.
   [4]
   $ CLOUDSDK_AUTH_ACCESS_TOKEN=another tpuctl auth application-default print-access-token
   ERROR: (tpuctl.auth.application-default.print-access-token) There are no application default credentials.
-  Make them: gcloud auth application-default login
+  Make them: tpuctl auth application-default login
   [4]
   $ cp adc.json "$CLOUDSDK_CONFIG/application_default_credentials.json"
   $ tpuctl auth application-default print-access-token | grep -c .

@@ -189,6 +189,20 @@ TEST_F(Credentials, AnAccountWithoutCredentialsIsNamed) {
   EXPECT_THAT(error.what(), HasSubstr("[me@example.com] does not have any valid credentials"));
 }
 
+TEST_F(Credentials, SecretsAreNotSentInTheClearToAnybodyElse) {
+  for (std::string auth::Wishes::*property : {&auth::Wishes::token_url, &auth::Wishes::sts_endpoint, &auth::Wishes::iam_endpoint}) {
+    env.set("GOOGLE_APPLICATION_CREDENTIALS", folder.put("key.json", user_file("a")));
+    for (const char* url : {"http://example.com/", "ftp://example.com/", "http://127.0.0.1@example.com/"}) {
+      wishes.*property = url;
+      EXPECT_THAT(refusal().what(), HasSubstr("must be an https address")) << url;
+    }
+    for (const char* url : {"https://example.com/", "http://127.0.0.1:80/", "http://localhost/", ""}) {
+      wishes.*property = url;
+      EXPECT_NO_THROW(find()) << url;
+    }
+  }
+}
+
 TEST_F(Credentials, AnotherTokenHostIsUsed) {
   wishes.token_url = "https://example.com/token";
   wishes.credential_file_override = folder.put("o.json", user_file("a"));

@@ -365,5 +365,16 @@ TEST_F(Kinds, TheMetadataServersTokensAreReplacedLateForItHasNoNewerOnes) {
   EXPECT_TRUE(plain.sent.empty()) << "never through a proxy";
 }
 
+TEST_F(Kinds, AMachineOfAnotherUniverseGivesNoToken) {
+  const std::string kUniverseUrl = "http://127.0.0.1:80/computeMetadata/v1/universe/universe-domain";
+  env.set("GCE_METADATA_HOST", "127.0.0.1:80");
+  wishes.universe = "example.goog";
+  direct.expect("GET", kUniverseUrl).reply_text(404, "", kFlavor);
+  EXPECT_THAT(error_of([&] { token(); }).what(), HasSubstr("of the universe googleapis.com, but core/universe_domain is example.goog"));
+  direct.expect("GET", kUniverseUrl).reply_text(200, "example.goog\n", kFlavor);
+  direct.expect("GET", kMetadataUrl).reply(200, token_answer("m1"), kFlavor);
+  EXPECT_EQ(token(), "m1");
+}
+
 }  // namespace
 }  // namespace tpuctl::test
