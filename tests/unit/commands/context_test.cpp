@@ -175,7 +175,7 @@ TEST_F(ContextTest, RefusalsNameTheCredential) {
   for (const int http : {401, 403, 404}) {
     const Error error = told(http, "No");
     EXPECT_THAT(error.what(), HasSubstr("No. This command is authenticated with an access token from the CLOUDSDK_AUTH_ACCESS_TOKEN")) << http;
-    EXPECT_EQ(error.hint, "a hint");
+    EXPECT_EQ(error.hint, http == 401 ? "The token may have expired: hand over a new one." : "a hint") << "the credential knows better";
     EXPECT_EQ(error.status, "S");
     EXPECT_EQ(error.http, http);
   }
