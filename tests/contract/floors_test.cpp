@@ -41,7 +41,7 @@ const std::vector<Vendor> kVendors = {
     {"rapidjson/", {"base/json_text.cpp"}},
     {"curl/", {"api/curl.cpp", "api/iap.cpp"}},
     {"wslay/", {"api/iap.cpp"}},
-    {"isa-l/", {"api/checksum.cpp"}},
+    {"isa-l/", {"api/checksum.cpp", "launch/archive.cpp"}},
     {"httplib.h", {"emulator/server.cpp"}},
     {"yaml.h", {"cli/output/yaml.cpp", "cli/flags_file.cpp"}},
     {"re2/", {"cli/output/pattern.cpp"}},
@@ -51,7 +51,7 @@ const std::vector<Vendor> kVendors = {
 const std::vector<std::string> kEverywhere = {"fmt/", "openssl/"};
 /// Headers that only Linux has; the emulator's workers need them.
 const std::set<std::string> kLinux = {"sys/prctl.h", "sys/signalfd.h", "sys/epoll.h", "sys/inotify.h", "sys/eventfd.h", "shadow.h"};
-const std::set<std::string> kPosix = {"arpa/inet.h", "dirent.h",   "dlfcn.h",     "fcntl.h",        "grp.h",        "ifaddrs.h",
+const std::set<std::string> kPosix = {"arpa/inet.h", "dirent.h",   "dlfcn.h",     "fcntl.h",        "fnmatch.h",     "grp.h",        "ifaddrs.h",
                                       "net/if.h",    "netdb.h",    "netinet/in.h", "netinet/tcp.h", "poll.h",       "pwd.h",
                                       "signal.h",    "spawn.h",    "sys/file.h",  "sys/ioctl.h",    "sys/mman.h",   "sys/resource.h",
                                       "sys/select.h", "sys/socket.h", "sys/stat.h", "sys/statvfs.h", "sys/time.h", "sys/types.h",
