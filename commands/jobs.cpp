@@ -6,9 +6,9 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/globals.hpp"
+#include "commands/files.hpp"
 #include "commands/groups.hpp"
 #include "commands/job_world.hpp"
-#include "launch/transfer.hpp"
 
 namespace tpuctl::commands {
 
@@ -153,7 +153,7 @@ int run_run(Frame& frame, const Args& args) {
       frame.io.out("command: " + record.command + "\n");
       return 0;
     }
-    if (!local_dir.empty()) launch::upload_workdir(crew, local_dir, spec.workdir, [&](const std::string& line) { context.say(line); });
+    if (!local_dir.empty()) send_workdir(context, crew, local_dir, spec.workdir);
     context.say(fmt::format("Starting job [{}] on {} of {}.", record.name, counted(crew.workers.size(), "worker"),
                             counted(slices.size(), "TPU VM")));
     launch::start_job(crew, spec, 1);

@@ -7,6 +7,7 @@
 #include "cli/prompt.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
+#include "commands/scp.hpp"
 #include "commands/shapes.hpp"
 #include "commands/ssh.hpp"
 
@@ -208,8 +209,8 @@ constexpr Command kVerbs[] = {
      .flags = kPerformFlags, .run = run_perform, .track = Track::alpha},
     {.name = "prune", .help = "Delete queued resources that have failed or were suspended", .flags = kPruneFlags, .run = run_prune},
     {.name = "reset", .help = "Provision the nodes anew", .positionals = kName, .flags = kResetFlags, .run = run_reset},
-    {.name = "scp", .help = "Copy files to or from workers of its nodes", .examples = kScpExamples, .positionals = kScpPaths,
-     .flags = kQueuedScpFlags, .run = run_queued_scp, .remote_codes = true},
+    {.name = "scp", .help = "Copy files to or from workers of its nodes", .about = kScpAbout,
+     .examples = kScpExamples, .positionals = kScpPaths, .flags = kQueuedScpFlags, .run = run_queued_scp, .remote_codes = true},
     {.name = "ssh", .help = "Open a shell, or run a command, on workers of its nodes", .about = kSshAbout,
      .examples = kQueuedSshExamples, .positionals = kQueuedSshName, .flags = kQueuedSshFlags, .rest = "SSH_ARGS",
      .run = run_queued_ssh, .remote_codes = true},

@@ -38,6 +38,8 @@ inline constexpr Flag kBatchSize = {.name = "batch-size", .help = "How many work
                                     .fallback = "all"};
 inline constexpr Flag kNodeChoice = {.name = "node", .help = "Nodes of the queued resource: a number, a list like 0,2-5, or all.",
                                      .fallback = "0"};
+/// Of the commands over a queued resource: some of its nodes, 64 workers at a time.
+inline constexpr auto kNodeBatch = std::array{with_fallback(kBatchSize, "64"), kNodeChoice};
 
 launch::Warn warner(const Context& context);  ///< "WARNING: ..." on stderr
 launch::Warn teller(const Context& context);  ///< the line on stderr

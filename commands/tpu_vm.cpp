@@ -6,6 +6,7 @@
 #include "commands/catalog.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
+#include "commands/scp.hpp"
 #include "commands/shapes.hpp"
 #include "commands/ssh.hpp"
 #include "commands/tpu_vm_update.hpp"
@@ -177,8 +178,8 @@ const Command kVerbs[] = {
     {.name = "list", .help = "List TPU VMs", .flags = kListFlags, .run = run_list<kNode>},
     {.name = "perform-maintenance", .help = "Let the maintenance that is due happen now", .positionals = kName,
      .flags = kVerbFlags, .run = run_perform, .track = Track::alpha},
-    {.name = "scp", .help = "Copy files to or from workers of a TPU VM", .examples = kScpExamples, .positionals = kScpPaths,
-     .flags = kScpFlags, .run = run_tpu_vm_scp, .remote_codes = true},
+    {.name = "scp", .help = "Copy files to or from workers of a TPU VM", .about = kScpAbout,
+     .examples = kScpExamples, .positionals = kScpPaths, .flags = kScpFlags, .run = run_tpu_vm_scp, .remote_codes = true},
     {.name = "service-identity", .help = "The identity with which Cloud TPU acts in the project", .commands = kServiceIdentityVerbs},
     {.name = "simulate-maintenance-event", .help = "Rehearse a maintenance event on a TPU VM",
      .about = "Asks Cloud TPU to treat the workers as if their host were maintained. With Autocheckpoint the processes on the TPU "

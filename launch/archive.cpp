@@ -171,6 +171,7 @@ Archive::Archive(const std::vector<ArchiveEntry>& entries) {
       signals::check();
       out.write(tar_headers(entry));
       if (entry.type == ArchiveEntry::Type::file) add_content(out, entry, buffer);
+      if (entry.name.find('/') == std::string::npos) tops_.push_back(entry);
       content_ += entry.size;
       files_ += entry.type == ArchiveEntry::Type::folder ? 0 : 1;
     }

@@ -46,11 +46,14 @@ class Archive {
   std::int64_t size() const { return size_; }      ///< bytes of the archive
   std::int64_t content() const { return content_; }  ///< bytes of the files in it
   std::size_t files() const { return files_; }     ///< files and links
+  /// The entries at its top, without what is in them.
+  const std::vector<ArchiveEntry>& tops() const { return tops_; }
 
  private:
   std::string path_, sum_;
   std::int64_t size_ = 0, content_ = 0;
   std::size_t files_ = 0;
+  std::vector<ArchiveEntry> tops_;
 };
 
 }  // namespace tpuctl::launch

@@ -1,79 +1,328 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/transfer.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/process.hpp"
 #include "base/text.hpp"
+#include "embedded/kCarriers.hpp"
+#include "embedded/kPorter.hpp"
+#include "launch/relay_key.hpp"
+#include "launch/spread.hpp"
 
 namespace tpuctl::launch {
 
 namespace {
 
-constexpr int kParallelCopies = 8;  // each holds the archive in memory while it is sent
+// A copy goes in pieces that the worker acknowledges, so that a large archive is never in memory. As many are on the way as
+// ssh itself lets be on the way.
+constexpr std::size_t kPiece = std::size_t{256} << 10;
+constexpr int kOnTheWay = 8;
 
-// Says "have" or "need"; then unpacks stdin beside the old content and takes its place.
-constexpr std::string_view kReceiver = R"sh(d=$HOME/$1 sum=$2
-if [ "$(cat "$d/.tpuctl-sum" 2>/dev/null)" = "$sum" ]; then echo 'tpuctl: have'; exit 0; fi
-echo 'tpuctl: need'
-rm -rf "$d.new" && mkdir -p "$d.new" && tar -xzf - -C "$d.new" && echo "$sum" >"$d.new/.tpuctl-sum" &&
-  rm -rf "$d" && mv "$d.new" "$d" && echo 'tpuctl: done')sh";
+class Transfer {
+ public:
+  Transfer(const Crew& crew, const Archive& archive, const Delivery& delivery, const Carriers& carriers, const TransferReport& report);
+  ~Transfer() { close(fd_); }
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+  TransferResult run();
 
-std::string pack(const std::string& dir) {
-  process::Spec spec;
-  spec.argv = {"tar", "--exclude=./.git", "-czf", "-", "-C", dir, "."};
-  process::Result result = process::run(spec, {}, std::chrono::minutes(30));
-  if (result.status != 0) {
-    throw Error(Kind::failure, "The folder [" + dir + "] could not be packed: " + text::printable(text::trim(result.err)));
+ private:
+  enum class End { none, kept, placed, failed };
+  struct Stop {
+    std::int64_t offset = 0;  ///< bytes of the archive that are there, or were sent
+    bool copying = false;
+    bool placing = false;
+    Spread::Carrier carrier = Spread::Carrier::copy;
+    End end = End::none;
+    std::string why;
+  };
+
+  Task task_for(const Worker& worker) const;
+  Spread make_spread() const;
+  void hear(std::size_t i, std::string_view line);
+  void end(std::size_t i, const Ending& ending);
+  void advance();
+  void carry_out(const Spread::Order& order);
+  void fetch(std::size_t target, std::size_t source);
+  void send_piece(std::size_t i);
+  bool put_into_bucket();
+  void tell(std::size_t i, const std::string& text);
+  void show();
+
+  const Crew& crew_;
+  const Archive& archive_;
+  const Delivery& delivery_;
+  const Carriers& carriers_;
+  const TransferReport& report_;
+  RelayKey key_;
+  Spread spread_;
+  std::vector<Stop> stops_;
+  std::vector<Spread::Order> waiting_;  ///< fetches whose source has yet to let the target in
+  TransferResult result_;
+  Fanout* fanout_ = nullptr;
+  int fd_ = -1;
+  bool uploaded_ = false, bucket_fails_ = false, told_bucket_ = false, told_copies_ = false;
+  std::string last_miss_;  ///< why the last fetch came to nothing
+};
+
+Transfer::Transfer(const Crew& crew, const Archive& archive, const Delivery& delivery, const Carriers& carriers, const TransferReport& report)
+    : crew_(crew), archive_(archive), delivery_(delivery), carriers_(carriers), report_(report), key_(make_relay_key()),
+      spread_(make_spread()), stops_(crew.workers.size()) {
+  fd_ = open(archive.path().c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) throw Error(Kind::failure, "Cannot read [" + archive.path() + "]: " + std::strerror(errno) + ".");
+}
+
+Spread Transfer::make_spread() const {
+  std::vector<Spread::Stop> stops;
+  for (const Worker& worker : crew_.workers) stops.push_back({worker.node, !worker.internal_address.empty()});
+  Spread::Options options;
+  options.bucket = !carriers_.bucket.empty();
+  options.relay = carriers_.relay;
+  options.slots = parallel_limit(crew_.fanout.parallel);
+  return {std::move(stops), options};
+}
+
+Task Transfer::task_for(const Worker& worker) const {
+  std::string identity = delivery_.place;
+  const auto& tops = archive_.tops();
+  if (!delivery_.mirror) {
+    for (const ArchiveEntry& top : tops) identity += '\n' + top.name;
   }
-  return std::move(result.out);
+  const bool single = !delivery_.mirror && tops.size() == 1;
+  const bool folder = single && tops[0].type == ArchiveEntry::Type::folder;
+  const std::vector<std::string> words = {text::sha256_hex(identity).substr(0, 16), archive_.sum(), std::to_string(archive_.size()),
+                                          std::to_string(archive_.content()), delivery_.mirror ? "mirror" : "into", delivery_.place,
+                                          single ? tops[0].name : "", folder ? "folder" : "file"};
+  // An agent of its own, which ends with it, holds the key that other workers know.
+  const std::string script = fmt::format("sh -c 'S=$(head -c {}); eval \"$S\"' tpuctl {}", kCarriers.size() + kPorter.size(), text::shell_join(words));
+  Task task;
+  task.argv = ssh_argv(crew_.ssh, worker,
+                       "if command -v ssh-agent >/dev/null; then exec env TPUCTL_OWN_AGENT=1 ssh-agent " + script + "; else exec " + script + "; fi",
+                       {}, !worker.host_keys.empty());
+  task.input = std::string(kCarriers) + std::string(kPorter);
+  task.keep_open = true;
+  return task;
+}
+
+void Transfer::tell(std::size_t i, const std::string& text) {
+  result_.sent += static_cast<std::int64_t>(text.size());
+  fanout_->say(i, text);
+}
+
+void Transfer::show() {
+  TransferState state;
+  state.sent = result_.sent;
+  state.workers = stops_.size();
+  for (const Stop& stop : stops_) {
+    state.settled += stop.end != End::none ? 1 : 0;
+    state.to_send = stop.copying ? archive_.size() : state.to_send;
+  }
+  report_.progress(state);
+}
+
+void Transfer::send_piece(std::size_t i) {
+  Stop& stop = stops_[i];
+  std::string piece(kPiece, '\0');
+  const ssize_t n = pread(fd_, piece.data(), piece.size(), stop.offset);
+  if (n < 0) throw Error(Kind::failure, "Cannot read [" + archive_.path() + "]: " + std::strerror(errno) + ".");
+  piece.resize(static_cast<std::size_t>(n));
+  stop.offset += n;
+  if (n > 0) tell(i, piece);
+}
+
+// True when the object is there, from now or from before.
+bool Transfer::put_into_bucket() {
+  if (uploaded_ || bucket_fails_) return uploaded_;
+  api::Storage::Upload upload;
+  upload.bucket = carriers_.bucket;
+  upload.name = carriers_.prefix + archive_.sum() + ".tar.gz";
+  upload.content_type = "application/gzip";
+  upload.read = [this](std::int64_t offset, char* to, std::size_t most) {
+    const ssize_t n = pread(fd_, to, most, offset);
+    if (n < 0) throw Error(Kind::failure, "Cannot read [" + archive_.path() + "]: " + std::strerror(errno) + ".");
+    return static_cast<std::size_t>(n);
+  };
+  const std::int64_t before = result_.sent;
+  upload.moved = [&](std::int64_t arrived) {
+    result_.sent = before + arrived;
+    report_.progress({result_.sent, archive_.size(), 0, stops_.size()});
+  };
+  try {
+    const auto there = carriers_.storage->find(upload.bucket, upload.name);
+    if (!there || there->size != archive_.size()) {
+      carriers_.storage->upload(upload);
+      result_.sent = before + archive_.size();
+    }
+    uploaded_ = true;
+  } catch (const Error& error) {
+    if (error.kind == Kind::interrupted || error.kind == Kind::terminated) throw;
+    bucket_fails_ = true;
+    report_.warn(std::string("The files cannot go through the bucket: ") + error.what());
+  }
+  return uploaded_;
+}
+
+// The source lets the target in first, and says so.
+void Transfer::fetch(std::size_t target, std::size_t source) {
+  waiting_.push_back({target, Spread::Carrier::relay, source});
+  tell(source, "serve " + crew_.workers[target].internal_address + " " + key_.public_line + "\n");
+}
+
+void Transfer::carry_out(const Spread::Order& order) {
+  Stop& stop = stops_[order.target];
+  stop.carrier = order.carrier;
+  switch (order.carrier) {
+    case Spread::Carrier::bucket:
+      if (put_into_bucket()) {
+        const std::string name = carriers_.prefix + archive_.sum() + ".tar.gz";
+        tell(order.target, "object " + carriers_.storage->object_url(carriers_.bucket, name) + "?alt=media gs://" + carriers_.bucket + "/" + name + "\n");
+      } else {
+        spread_.missed(order.target);
+      }
+      break;
+    case Spread::Carrier::relay:
+      fetch(order.target, order.source);
+      break;
+    case Spread::Carrier::copy:
+      if (!told_copies_ && stops_.size() > 1 && (spread_.relay_broken() || !carriers_.relay)) {
+        told_copies_ = true;
+        const auto open = std::count_if(stops_.begin(), stops_.end(), [](const Stop& other) { return other.end == End::none && !other.placing; });
+        report_.warn(fmt::format("The workers cannot fetch the files from each other{}: a copy goes to each of {}, {} bytes in all.",
+                                 last_miss_.empty() ? "" : " (" + last_miss_ + ")", open, open * archive_.size()));
+      }
+      stop.copying = true;
+      tell(order.target, fmt::format("take {} {}\n", stop.offset, kPiece));
+      for (int i = 0; i < kOnTheWay; ++i) send_piece(order.target);
+      break;
+  }
+}
+
+// Gives all orders that there are now, and lets those go whom nobody needs.
+void Transfer::advance() {
+  for (auto orders = spread_.next(); !orders.empty(); orders = spread_.next()) {
+    for (const auto& order : orders) carry_out(order);
+  }
+  for (const std::size_t i : spread_.released()) fanout_->close_input(i);
+  show();
+}
+
+void Transfer::hear(std::size_t i, std::string_view line) {
+  constexpr std::string_view kMark = "tpuctl: ";
+  if (!line.starts_with(kMark)) return;
+  line.remove_prefix(kMark.size());
+  const auto blank = line.find(' ');
+  const std::string_view word = line.substr(0, blank);
+  const std::string rest = blank == std::string_view::npos ? "" : text::printable(line.substr(blank + 1));
+  Stop& stop = stops_[i];
+  if (word == "have") {
+    stop.end = End::kept;
+    spread_.gone(i);
+    fanout_->close_input(i);
+  } else if (word == "need") {
+    stop.offset = std::clamp<std::int64_t>(text::parse_int(rest).value_or(0), 0, archive_.size());
+    spread_.lacks(i);
+  } else if (word == "more") {
+    send_piece(i);
+    return show();
+  } else if (word == "got") {
+    stop.copying = false;
+    stop.placing = true;
+    spread_.arrived(i);
+    advance();  // who waits for it is let in before it is busy with unpacking; its input is closed behind what is told now
+    tell(i, "place\n");
+    return;
+  } else if (word == "serving" || word == "unserving") {
+    const auto wanted = [&](const Spread::Order& order) { return order.source == i && crew_.workers[order.target].internal_address == rest; };
+    const auto order = std::find_if(waiting_.begin(), waiting_.end(), wanted);
+    if (order == waiting_.end()) return;
+    const std::size_t target = order->target;
+    waiting_.erase(order);
+    if (word == "unserving") {
+      last_miss_ = crew_.workers[i].label() + ": its authorized_keys cannot be written";
+      spread_.missed(target);
+      return advance();
+    }
+    const Worker& source = crew_.workers[i];
+    std::string known;
+    for (const HostKey& key : source.host_keys) known += fmt::format("{} {} {}\n", source.alias, key.type, key.data);
+    tell(target, fmt::format("fetch {} {} {} {} {} {}\n", key_.private_text.size(), known.size(), source.alias, crew_.ssh.port,
+                                    crew_.ssh.user, source.internal_address) + key_.private_text + known);
+  } else if (word == "unfetched") {
+    if (stop.carrier == Spread::Carrier::bucket && !told_bucket_) {
+      told_bucket_ = true;
+      report_.warn("[" + crew_.workers[i].label() + "] cannot read the bucket: " + rest);
+    }
+    if (stop.carrier == Spread::Carrier::relay) last_miss_ = crew_.workers[i].label() + ": " + rest;
+    spread_.missed(i);
+  } else if (word == "done") {
+    stop.end = End::placed;
+  } else if (word == "failed") {
+    stop.end = End::failed;
+    stop.why = rest;
+    spread_.gone(i);
+  }
+  advance();
+}
+
+void Transfer::end(std::size_t i, const Ending& ending) {
+  Stop& stop = stops_[i];
+  stop.copying = false;
+  if (stop.end == End::none || stop.end == End::failed) {
+    std::string why = stop.why;
+    if (why.empty() && ending.timed_out) why = "not done within its time limit";
+    if (why.empty()) why = ending.complaint.empty() ? fmt::format("ended with {}", ending.code) : ending.complaint;
+    if (!ending.connected) why = "could not be reached: " + why;
+    stop.end = End::failed;
+    result_.troubles.push_back({i, why, ending.connected});
+  }
+  spread_.gone(i);
+  // Those it was to let in try elsewhere.
+  for (std::size_t at = waiting_.size(); at-- > 0;) {
+    if (waiting_[at].source != i) continue;
+    spread_.missed(waiting_[at].target);
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  advance();
+}
+
+TransferResult Transfer::run() {
+  std::vector<Task> tasks;
+  for (const Worker& worker : crew_.workers) {
+    tasks.push_back(task_for(worker));
+    result_.sent += static_cast<std::int64_t>(tasks.back().input.size());
+  }
+  FanoutOptions options = crew_.fanout;
+  options.parallel = parallel_limit(options.parallel);
+  options.on_end = [this](std::size_t i, const Ending& ending) { end(i, ending); };
+  Fanout fanout(std::move(tasks), options, [this](std::size_t i, Channel channel, std::string_view line) {
+    if (channel == Channel::out) hear(i, line);
+  });
+  fanout_ = &fanout;
+  show();
+  fanout.run();
+  for (const Stop& stop : stops_) {
+    result_.kept += stop.end == End::kept ? 1 : 0;
+    if (stop.end != End::placed) continue;
+    result_.from_bucket += stop.carrier == Spread::Carrier::bucket ? 1 : 0;
+    result_.relayed += stop.carrier == Spread::Carrier::relay ? 1 : 0;
+    result_.copied += stop.carrier == Spread::Carrier::copy ? 1 : 0;
+  }
+  std::sort(result_.troubles.begin(), result_.troubles.end(), [](const auto& a, const auto& b) { return a.worker < b.worker; });
+  return std::move(result_);
 }
 
 }  // namespace
 
-void upload_workdir(const Crew& crew, const std::string& local_dir, const std::string& remote_dir, const Say& say) {
-  if (!file::is_dir(local_dir)) throw Error(Kind::failure, "There is no folder [" + local_dir + "] to upload.");
-  const std::string archive = pack(local_dir);
-  const std::string sum = text::sha256_hex(archive);
-  const std::string command =
-      "exec sh -c " + text::shell_quote(kReceiver) + " tpuctl " + text::shell_quote(remote_dir) + " " + sum;
-  std::vector<Task> tasks;
-  for (const Worker& worker : crew.workers) {
-    tasks.push_back({ssh_argv(crew.ssh, worker, command, {}, !worker.host_keys.empty()), "", true});
-  }
-  std::size_t sent = 0, kept = 0;
-  std::vector<bool> good(crew.workers.size(), false);
-  Fanout* fanout = nullptr;
-  FanoutOptions options = crew.fanout;
-  options.parallel = std::min(parallel_limit(options.parallel), kParallelCopies);
-  Fanout round(std::move(tasks), options, [&](std::size_t i, Channel, std::string_view line) {
-    if (line == "tpuctl: need") {
-      ++sent;
-      fanout->say(i, archive);
-      fanout->close_input(i);
-    } else if (line == "tpuctl: have" || line == "tpuctl: done") {
-      if (line == "tpuctl: have") ++kept;
-      good[i] = true;
-      fanout->close_input(i);
-    }
-  });
-  fanout = &round;
-  const auto endings = round.run();
-  std::string problems;
-  for (std::size_t i = 0; i < endings.size(); ++i) {
-    if (good[i]) continue;
-    problems += "\n  " + crew.workers[i].label() + ": " +
-                (endings[i].complaint.empty() ? fmt::format("ended with {}", endings[i].code) : endings[i].complaint);
-  }
-  if (!problems.empty()) throw Error(Kind::failure, "The files did not reach every worker:" + problems);
-  if (say) {
-    say(fmt::format("Uploaded [{}] to {} workers ({} KiB each); {} had it already.", local_dir, sent, (archive.size() + 1023) / 1024,
-                    kept));
-  }
+TransferResult send_files(const Crew& crew, const Archive& archive, const Delivery& delivery, const Carriers& carriers,
+                          const TransferReport& report) {
+  return Transfer(crew, archive, delivery, carriers, report).run();
 }
 
 }  // namespace tpuctl::launch

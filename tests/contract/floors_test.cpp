@@ -29,7 +29,8 @@ const std::vector<std::string> kCode = {".cpp", ".hpp"};
 const std::map<std::string, std::set<std::string>> kEmbedded = {
     {"version.hpp", {"cli", "commands"}},         {"kSupervisor.hpp", {"launch"}},
     {"kBashCompletion.hpp", {"commands"}},        {"kZshCompletion.hpp", {"commands"}},
-    {"kFishCompletion.hpp", {"commands"}},
+    {"kFishCompletion.hpp", {"commands"}},        {"kCarriers.hpp", {"launch"}},
+    {"kPorter.hpp", {"launch"}},
 };
 
 struct Vendor {
