@@ -97,8 +97,10 @@ launch::TransferResult send(Context& context, const launch::Crew& crew, const st
     }
     throw;
   }
-  context.say(fmt::format("Sent in {}, {}/s: {}. {} bytes left this machine for an archive of {}.", time, rate,
-                          origins(result).empty() ? "to nobody" : origins(result), result.sent, archive.size()));
+  if (result.troubles.size() < crew.workers.size()) {
+    context.say(fmt::format("Sent in {}, {}/s: {}. {} bytes left this machine for an archive of {}.", time, rate, origins(result),
+                            result.sent, archive.size()));
+  }
   return result;
 }
 

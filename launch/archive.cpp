@@ -188,4 +188,24 @@ Archive::Archive(const std::vector<ArchiveEntry>& entries) {
 
 Archive::~Archive() { unlink(path_.c_str()); }
 
+void put_object(api::Storage& storage, const std::string& bucket, const std::string& name, const Archive& archive,
+                const std::function<void(std::int64_t)>& moved) {
+  const auto there = storage.find(bucket, name);
+  if (there && there->size == archive.size()) return;
+  const int fd = open(archive.path().c_str(), O_RDONLY | O_CLOEXEC);
+  const std::unique_ptr<const int, void (*)(const int*)> closed(&fd, [](const int* open_fd) { close(*open_fd); });
+  api::Storage::Upload upload;
+  upload.bucket = bucket;
+  upload.name = name;
+  upload.content_type = "application/gzip";
+  upload.moved = moved;
+  upload.read = [&](std::int64_t offset, char* to, std::size_t most) {
+    const ssize_t n = pread(fd, to, most, offset);
+    if (n < 0) throw Error(Kind::failure, "Cannot read [" + archive.path() + "]: " + std::strerror(errno) + ".");
+    return static_cast<std::size_t>(n);
+  };
+  storage.upload(upload);
+  moved(archive.size());
+}
+
 }  // namespace tpuctl::launch

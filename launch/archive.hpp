@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "api/storage.hpp"
 #include "launch/workers.hpp"
 
 namespace tpuctl::launch {
@@ -55,5 +57,10 @@ class Archive {
   std::size_t files_ = 0;
   std::vector<ArchiveEntry> tops_;
 };
+
+/// Puts the archive into a bucket, unless an object of that name and size is there. `moved` hears how many bytes have arrived so
+/// far. Throws Error, as api::Storage does.
+void put_object(api::Storage& storage, const std::string& bucket, const std::string& name, const Archive& archive,
+                const std::function<void(std::int64_t)>& moved);
 
 }  // namespace tpuctl::launch

@@ -24,6 +24,8 @@ namespace {
 // ssh itself lets be on the way.
 constexpr std::size_t kPiece = std::size_t{256} << 10;
 constexpr int kOnTheWay = 8;
+// Below this a copy is not worth letting workers know each other: the script that each gets is a quarter of it.
+constexpr std::int64_t kWorthRelay = std::int64_t{64} << 10;
 
 class Transfer {
  public:
@@ -53,6 +55,8 @@ class Transfer {
   void fetch(std::size_t target, std::size_t source);
   void send_piece(std::size_t i);
   bool put_into_bucket();
+  std::string object_name() const { return carriers_.prefix + archive_.sum() + ".tar.gz"; }
+  bool worth_sharing() const { return archive_.size() > kWorthRelay; }
   void tell(std::size_t i, const std::string& text);
   void show();
 
@@ -83,8 +87,8 @@ Spread Transfer::make_spread() const {
   std::vector<Spread::Stop> stops;
   for (const Worker& worker : crew_.workers) stops.push_back({worker.node, !worker.internal_address.empty()});
   Spread::Options options;
-  options.bucket = !carriers_.bucket.empty();
-  options.relay = carriers_.relay;
+  options.bucket = !carriers_.bucket.empty() && worth_sharing();
+  options.relay = carriers_.relay && worth_sharing();
   options.slots = parallel_limit(crew_.fanout.parallel);
   return {std::move(stops), options};
 }
@@ -140,26 +144,12 @@ void Transfer::send_piece(std::size_t i) {
 // True when the object is there, from now or from before.
 bool Transfer::put_into_bucket() {
   if (uploaded_ || bucket_fails_) return uploaded_;
-  api::Storage::Upload upload;
-  upload.bucket = carriers_.bucket;
-  upload.name = carriers_.prefix + archive_.sum() + ".tar.gz";
-  upload.content_type = "application/gzip";
-  upload.read = [this](std::int64_t offset, char* to, std::size_t most) {
-    const ssize_t n = pread(fd_, to, most, offset);
-    if (n < 0) throw Error(Kind::failure, "Cannot read [" + archive_.path() + "]: " + std::strerror(errno) + ".");
-    return static_cast<std::size_t>(n);
-  };
   const std::int64_t before = result_.sent;
-  upload.moved = [&](std::int64_t arrived) {
-    result_.sent = before + arrived;
-    report_.progress({result_.sent, archive_.size(), 0, stops_.size()});
-  };
   try {
-    const auto there = carriers_.storage->find(upload.bucket, upload.name);
-    if (!there || there->size != archive_.size()) {
-      carriers_.storage->upload(upload);
-      result_.sent = before + archive_.size();
-    }
+    put_object(*carriers_.storage, carriers_.bucket, object_name(), archive_, [&](std::int64_t arrived) {
+      result_.sent = before + arrived;
+      report_.progress({result_.sent, archive_.size(), 0, stops_.size()});
+    });
     uploaded_ = true;
   } catch (const Error& error) {
     if (error.kind == Kind::interrupted || error.kind == Kind::terminated) throw;
@@ -181,8 +171,8 @@ void Transfer::carry_out(const Spread::Order& order) {
   switch (order.carrier) {
     case Spread::Carrier::bucket:
       if (put_into_bucket()) {
-        const std::string name = carriers_.prefix + archive_.sum() + ".tar.gz";
-        tell(order.target, "object " + carriers_.storage->object_url(carriers_.bucket, name) + "?alt=media gs://" + carriers_.bucket + "/" + name + "\n");
+        tell(order.target, fmt::format("object {}?alt=media gs://{}/{}\n", carriers_.storage->object_url(carriers_.bucket, object_name()),
+                                       carriers_.bucket, object_name()));
       } else {
         spread_.missed(order.target);
       }
@@ -191,7 +181,7 @@ void Transfer::carry_out(const Spread::Order& order) {
       fetch(order.target, order.source);
       break;
     case Spread::Carrier::copy:
-      if (!told_copies_ && stops_.size() > 1 && (spread_.relay_broken() || !carriers_.relay)) {
+      if (!told_copies_ && stops_.size() > 1 && worth_sharing() && (spread_.relay_broken() || !carriers_.relay)) {
         told_copies_ = true;
         const auto open = std::count_if(stops_.begin(), stops_.end(), [](const Stop& other) { return other.end == End::none && !other.placing; });
         report_.warn(fmt::format("The workers cannot fetch the files from each other{}: a copy goes to each of {}, {} bytes in all.",

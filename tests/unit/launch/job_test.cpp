@@ -4,7 +4,6 @@
 // longer to say so than the others take to be ready.
 #include "launch/job.hpp"
 
-#include "launch/transfer.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/unit/launch/supervised.hpp"
 
@@ -162,40 +161,6 @@ TEST_F(Job, EnvironmentLinesAreForAShell) {
     spec.argv = {"/bin/sh", "-c", env_line("V", value) + "printf '%s' \"$V\""};
     EXPECT_EQ(process::run(spec).out, value);
   }
-}
-
-// ---- files ---------------------------------------------------------------------------------------------------------------
-
-TEST_F(Job, AFolderIsCopiedOnceAndKeptInStep) {
-  folder.put("code/a.py", "one");
-  folder.put("code/sub/b.py", "two");
-  folder.put("code/.git/config", "not for the workers");
-  const Crew two = crew({"w0", "w1"});
-  std::vector<std::string> said;
-  const Say say = [&said](const std::string& line) { said.push_back(line); };
-  upload_workdir(two, folder / "code", "work/j", say);
-  for (const char* home : {"home-w0", "home-w1"}) {
-    EXPECT_EQ(file::read(folder / (std::string(home) + "/work/j/a.py")), "one");
-    EXPECT_EQ(file::read(folder / (std::string(home) + "/work/j/sub/b.py")), "two");
-    EXPECT_FALSE(file::exists(folder / (std::string(home) + "/work/j/.git")));
-  }
-  upload_workdir(two, folder / "code", "work/j", say);
-  ASSERT_EQ(said.size(), 2u);
-  EXPECT_THAT(said[0], HasSubstr("to 2 workers"));
-  EXPECT_THAT(said[1], AllOf(HasSubstr("to 0 workers"), HasSubstr("2 had it already"))) << "unchanged content is skipped";
-  file::remove(folder / "code/sub/b.py");
-  folder.put("code/a.py", "changed");
-  upload_workdir(two, folder / "code", "work/j", say);
-  EXPECT_EQ(file::read(folder / "home-w1/work/j/a.py"), "changed");
-  EXPECT_FALSE(file::exists(folder / "home-w1/work/j/sub/b.py")) << "what is gone here is gone there";
-}
-
-TEST_F(Job, FilesThatDoNotArriveAreNamed) {
-  folder.put("code/a.py", "one");
-  folder.put("home-w1/work", "a file is in the way");
-  const Error error = error_of([&] { upload_workdir(crew({"w0", "w1", "down2"}), folder / "code", "work/j", {}); });
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("n/1: "), HasSubstr("n/2: "), HasSubstr("Connection refused"), Not(HasSubstr("n/0"))));
-  EXPECT_THAT(error_of([&] { upload_workdir(crew({"w0"}), folder / "none", "work/j", {}); }).what(), HasSubstr("no folder"));
 }
 
 }  // namespace
