@@ -144,7 +144,7 @@ void add_content(GzipFile& to, const ArchiveEntry& entry, std::string& buffer) {
   if (fd < 0) throw Error(Kind::failure, "Cannot read [" + entry.path + "]: " + std::strerror(errno) + ".");
   std::int64_t left = entry.size;
   while (left > 0) {
-    const ssize_t n = read(fd, buffer.data(), std::min<std::size_t>(buffer.size(), static_cast<std::size_t>(left)));
+    const ssize_t n = ::read(fd, buffer.data(), std::min<std::size_t>(buffer.size(), static_cast<std::size_t>(left)));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       const std::string why = n < 0 ? std::strerror(errno) : "it became shorter meanwhile";
@@ -161,11 +161,13 @@ void add_content(GzipFile& to, const ArchiveEntry& entry, std::string& buffer) {
 }  // namespace
 
 Archive::Archive(const std::vector<ArchiveEntry>& entries) {
-  path_ = (std::filesystem::temp_directory_path() / "tpuctl-files-XXXXXX").string();
-  const int fd = mkstemp(path_.data());
-  if (fd < 0) throw Error(Kind::failure, "Cannot write [" + path_ + "]: " + std::strerror(errno) + ".");
+  std::string path = (std::filesystem::temp_directory_path() / "tpuctl-files-XXXXXX").string();
+  fd_ = mkstemp(path.data());
+  if (fd_ < 0) throw Error(Kind::failure, "Cannot write [" + path + "]: " + std::strerror(errno) + ".");
+  unlink(path.c_str());
+  fcntl(fd_, F_SETFD, FD_CLOEXEC);
   try {
-    GzipFile out(fd);
+    GzipFile out(fd_);
     std::string buffer(kPiece, '\0');
     for (const ArchiveEntry& entry : entries) {
       signals::check();
@@ -179,31 +181,31 @@ Archive::Archive(const std::vector<ArchiveEntry>& entries) {
     size_ = out.size();
     sum_ = out.sum();
   } catch (...) {
-    close(fd);
-    unlink(path_.c_str());
+    close(fd_);
     throw;
   }
-  close(fd);
 }
 
-Archive::~Archive() { unlink(path_.c_str()); }
+Archive::~Archive() { close(fd_); }
+
+std::size_t Archive::read(std::int64_t offset, char* to, std::size_t most) const {
+  for (;;) {
+    const ssize_t n = pread(fd_, to, most, offset);
+    if (n >= 0) return static_cast<std::size_t>(n);
+    if (errno != EINTR) throw Error(Kind::failure, std::string("The archive of the files cannot be read: ") + std::strerror(errno) + ".");
+  }
+}
 
 void put_object(api::Storage& storage, const std::string& bucket, const std::string& name, const Archive& archive,
                 const std::function<void(std::int64_t)>& moved) {
   const auto there = storage.find(bucket, name);
   if (there && there->size == archive.size()) return;
-  const int fd = open(archive.path().c_str(), O_RDONLY | O_CLOEXEC);
-  const std::unique_ptr<const int, void (*)(const int*)> closed(&fd, [](const int* open_fd) { close(*open_fd); });
   api::Storage::Upload upload;
   upload.bucket = bucket;
   upload.name = name;
   upload.content_type = "application/gzip";
   upload.moved = moved;
-  upload.read = [&](std::int64_t offset, char* to, std::size_t most) {
-    const ssize_t n = pread(fd, to, most, offset);
-    if (n < 0) throw Error(Kind::failure, "Cannot read [" + archive.path() + "]: " + std::strerror(errno) + ".");
-    return static_cast<std::size_t>(n);
-  };
+  upload.read = [&archive](std::int64_t offset, char* to, std::size_t most) { return archive.read(offset, to, most); };
   storage.upload(upload);
   moved(archive.size());
 }

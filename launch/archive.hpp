@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as one compressed tar archive in a temporary file. Equal files make equal archives: names are in order, and there are no
+// Files as one compressed tar archive in a temporary file without a name. Equal files make equal archives: names are in order, and there are no
 // times and no owners in them, so that one checksum says whether a worker has this content already.
 #pragma once
 
@@ -33,7 +33,7 @@ std::vector<ArchiveEntry> entries_of_sources(const std::vector<std::string>& sou
 /// The tar blocks that stand before an entry's bytes.
 std::string tar_headers(const ArchiveEntry& entry);
 
-/// Owns its temporary file, which only this user can read.
+/// Its file has no name and is gone with the process, however that ends.
 class Archive {
  public:
   /// Reads all entries. Throws Error{failure} naming the file that could not be read or changed meanwhile, and
@@ -43,7 +43,8 @@ class Archive {
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
 
-  const std::string& path() const { return path_; }
+  /// Up to `most` bytes from `offset` on; 0 at the end. Throws Error{failure}.
+  std::size_t read(std::int64_t offset, char* to, std::size_t most) const;
   const std::string& sum() const { return sum_; }  ///< SHA-256 of the archive in hex
   std::int64_t size() const { return size_; }      ///< bytes of the archive
   std::int64_t content() const { return content_; }  ///< bytes of the files in it
@@ -52,7 +53,8 @@ class Archive {
   const std::vector<ArchiveEntry>& tops() const { return tops_; }
 
  private:
-  std::string path_, sum_;
+  int fd_ = -1;
+  std::string sum_;
   std::int64_t size_ = 0, content_ = 0;
   std::size_t files_ = 0;
   std::vector<ArchiveEntry> tops_;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/transfer.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -30,9 +26,6 @@ constexpr std::int64_t kWorthRelay = std::int64_t{64} << 10;
 class Transfer {
  public:
   Transfer(const Crew& crew, const Archive& archive, const Delivery& delivery, const Carriers& carriers, const TransferReport& report);
-  ~Transfer() { close(fd_); }
-  Transfer(const Transfer&) = delete;
-  Transfer& operator=(const Transfer&) = delete;
   TransferResult run();
 
  private:
@@ -71,17 +64,13 @@ class Transfer {
   std::vector<Spread::Order> waiting_;  ///< fetches whose source has yet to let the target in
   TransferResult result_;
   Fanout* fanout_ = nullptr;
-  int fd_ = -1;
   bool uploaded_ = false, bucket_fails_ = false, told_bucket_ = false, told_copies_ = false;
   std::string last_miss_;  ///< why the last fetch came to nothing
 };
 
 Transfer::Transfer(const Crew& crew, const Archive& archive, const Delivery& delivery, const Carriers& carriers, const TransferReport& report)
     : crew_(crew), archive_(archive), delivery_(delivery), carriers_(carriers), report_(report), key_(make_relay_key()),
-      spread_(make_spread()), stops_(crew.workers.size()) {
-  fd_ = open(archive.path().c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) throw Error(Kind::failure, "Cannot read [" + archive.path() + "]: " + std::strerror(errno) + ".");
-}
+      spread_(make_spread()), stops_(crew.workers.size()) {}
 
 Spread Transfer::make_spread() const {
   std::vector<Spread::Stop> stops;
@@ -134,11 +123,9 @@ void Transfer::show() {
 void Transfer::send_piece(std::size_t i) {
   Stop& stop = stops_[i];
   std::string piece(kPiece, '\0');
-  const ssize_t n = pread(fd_, piece.data(), piece.size(), stop.offset);
-  if (n < 0) throw Error(Kind::failure, "Cannot read [" + archive_.path() + "]: " + std::strerror(errno) + ".");
-  piece.resize(static_cast<std::size_t>(n));
-  stop.offset += n;
-  if (n > 0) tell(i, piece);
+  piece.resize(archive_.read(stop.offset, piece.data(), piece.size()));
+  stop.offset += static_cast<std::int64_t>(piece.size());
+  if (!piece.empty()) tell(i, piece);
 }
 
 // True when the object is there, from now or from before.

@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "tests/support/archive.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -33,7 +35,7 @@ class Packing : public ::testing::Test {
   void unpack(const Archive& archive) const {
     file::make_dirs(folder / "out");
     process::Spec spec;
-    spec.argv = {"tar", "-xzpf", archive.path(), "-C", folder / "out"};
+    spec.argv = {"tar", "-xzpf", folder.put("archive", bytes_of(archive)), "-C", folder / "out"};
     const auto result = process::run(spec);
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_THAT(result.err, IsEmpty());
@@ -108,21 +110,25 @@ TEST_F(Packing, EqualFilesMakeEqualArchives) {
 TEST_F(Packing, ItsChecksumIsThatOfItsBytes) {
   folder.put("in/a", "one");
   const Archive archive(entries_of_workdir(folder / "in", warn));
-  const std::string bytes = file::read(archive.path());
+  const std::string bytes = bytes_of(archive);
   EXPECT_EQ(archive.sum(), text::sha256_hex(bytes));
   EXPECT_EQ(archive.size(), static_cast<std::int64_t>(bytes.size()));
   EXPECT_EQ(archive.content(), 3);
-  EXPECT_EQ(mode_of(archive.path()), 0600u) << "the code is nobody else's business";
 }
 
-TEST_F(Packing, TheTemporaryFileGoesWithIt) {
-  std::string path;
-  {
-    const Archive archive({});
-    path = archive.path();
-    EXPECT_TRUE(file::exists(path));
+TEST_F(Packing, NoTemporaryFileCanBeLeftOver) {
+  file::make_dirs(folder / "tmp");
+  const char* before = std::getenv("TMPDIR");
+  const std::string old = before ? before : "";
+  setenv("TMPDIR", (folder / "tmp").c_str(), 1);
+  const Archive archive({});
+  if (before) {
+    setenv("TMPDIR", old.c_str(), 1);
+  } else {
+    unsetenv("TMPDIR");
   }
-  EXPECT_FALSE(file::exists(path));
+  EXPECT_GT(archive.size(), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
 }
 
 TEST_F(Packing, NothingSpecialTravels) {

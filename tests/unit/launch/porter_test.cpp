@@ -11,6 +11,7 @@
 #include "base/process.hpp"
 #include "base/signal.hpp"
 #include "launch/archive.hpp"
+#include "tests/support/archive.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tpuctl::test {
@@ -44,7 +45,7 @@ class Porter : public ::testing::Test {
     for (std::string& name : names) name = folder / ("in/" + name);
     archive = std::make_unique<Archive>(entries_of_sources(names, [](const std::string&) {}));
   }
-  std::string bytes() const { return file::read(archive->path()); }
+  std::string bytes() const { return bytes_of(*archive); }
 
   process::Spec spec(const std::string& how, const std::string& place, const std::string& first = {}) const {
     const bool single = how == "into" && archive->tops().size() == 1;
@@ -339,7 +340,7 @@ TEST_F(Porter, FetchingHandsTheKeyToItsOwnAgentAndNothingElse) {
   file::write_atomic(part(), bytes().substr(0, 9));
   const std::string log = folder / "log";
   folder.put_script("bin/ssh-add", "{ echo \"add: $*\"; cat; } >>" + log);
-  folder.put_script("bin/ssh", "printf 'ssh: %s\\n' \"$*\" >>" + log + "\nfor last; do :; done\nset -- $last\nexec tail -c \"$3\" " + archive->path());
+  folder.put_script("bin/ssh", "printf 'ssh: %s\\n' \"$*\" >>" + log + "\nfor last; do :; done\nset -- $last\nexec tail -c \"$3\" " + folder.put("source", bytes()));
   env.set("SSH_AUTH_SOCK", "/agent");
   env.set("SSH_AGENT_PID", "999999999");
   const std::string orders = "fetch 6 8 alias.of.source 2222 bob 10.0.0.9\nSECRETKNOWNKEY";

@@ -10,7 +10,7 @@
 #include "api/checksum.hpp"
 #include "base/process.hpp"
 #include "base/signal.hpp"
-#include "tests/support/errors.hpp"
+#include "tests/support/archive.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/scripted_transport.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -190,7 +190,7 @@ TEST_F(Transfers, WhatHadArrivedBeforeACutIsNotSentAgain) {
   const std::string key = text::sha256_hex("work/j").substr(0, 16);
   file::remove_tree(folder / "home-w0/work");
   file::write_atomic(folder / ("home-w0/.tpuctl/files/" + key + "/" + archive.sum() + ".part"),
-                     file::read(archive.path()).substr(0, static_cast<std::size_t>(archive.size()) - 5000));
+                     bytes_of(archive).substr(0, static_cast<std::size_t>(archive.size()) - 5000));
   const auto result = send(crew({"w0"}));
   EXPECT_THAT(result.troubles, IsEmpty());
   EXPECT_LT(result.sent, 40'000);
@@ -210,7 +210,7 @@ class ThroughABucket : public Transfers {
   }
   static Json resource(const Archive& archive) {
     api::Crc32c sum;
-    sum.update(file::read(archive.path()));
+    sum.update(bytes_of(archive));
     return Json{{"name", "x"}, {"bucket", "b"}, {"size", std::to_string(archive.size())}, {"crc32c", sum.base64()}};
   }
   void expect_upload(const Archive& archive) {
@@ -226,7 +226,7 @@ class ThroughABucket : public Transfers {
 TEST_F(ThroughABucket, WorkersFetchItThemselves) {
   folder.put("code/a", noise(200'000));
   const Archive archive = pack();
-  curl_gives(archive.path());
+  curl_gives(folder.put("object", bytes_of(archive)));
   expect_upload(archive);
   const auto result = send_files(crew(kSix), archive, {"work/j", true}, carriers, report);
   EXPECT_EQ(result.from_bucket, 6u);
@@ -245,7 +245,7 @@ TEST_F(ThroughABucket, WithoutAnybodyInNeedNothingIsAsked) {
 TEST_F(ThroughABucket, WhatIsThereAlreadyIsNotUploaded) {
   folder.put("code/a", noise(200'000));
   const Archive archive = pack();
-  curl_gives(archive.path());
+  curl_gives(folder.put("object", bytes_of(archive)));
   wire.expect("GET", HasSubstr(archive.sum())).reply(200, resource(archive));
   const auto result = send_files(crew({"w0", "w1"}), archive, {"work/j", true}, carriers, report);
   EXPECT_EQ(result.from_bucket, 2u);
