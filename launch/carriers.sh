@@ -27,23 +27,16 @@ verify() {
   mv -f "$part" "$archive"
 }
 
-# From the client. Each piece is acknowledged, so that no more than a few are on the way.
-take() { # OFFSET PIECE; the bytes from OFFSET on come on stdin
-  if [ "$1" -gt 0 ]; then
-    [ "$(bytes "$part")" -ge "$1" ] || refuse 'what had arrived before is gone; run it again'
-    truncate -s "$1" "$part"
-  else
-    rm -f "$part"
-  fi
-  left=$((size - $1))
-  while [ "$left" -gt 0 ]; do
-    trouble=$(head -c "$((left < $2 ? left : $2))" <&3 2>&1 >>"$part") || {
-      [ $? -gt 128 ] || rm -f "$part" # a full disk; else another transfer has taken over
-      refuse "${trouble:-the connection was cut}"
-    }
-    left=$((left - $2))
-    say more
-  done
+# From the client, piece by piece. Each is acknowledged, so that no more than a few are on the way, and after each another
+# carrier may go on.
+take() { # COUNT; the next bytes of the archive come on stdin
+  trouble=$(head -c "$1" <&3 2>&1 >>"$part") || {
+    [ $? -gt 128 ] || rm -f "$part" # a full disk; else another transfer has taken over
+    refuse "${trouble:-the connection was cut}"
+  }
+  arrived=$((arrived + $1))
+  say more
+  [ "$arrived" -ge "$size" ] || return 0
   verify
   case $? in
     0) say got ;;

@@ -174,11 +174,12 @@ check_room "$HOME" "$size"
 check_room "${base%/}" "$((size + content))"
 claim
 arrived=$(bytes "$part")
-[ "$arrived" -le "$size" ] || arrived=0
+[ "$arrived" -lt "$size" ] || rm -f "$part"  # whole it would have been renamed
+[ "$arrived" -lt "$size" ] || arrived=0
 say "need $arrived"
 while read -r order a b c d e f <&3; do
   case $order in
-    take) take "$a" "$b" ;;
+    take) take "$a" ;;
     object) pull by_object "$a" "$b" ;;
     fetch) fetch "$a" "$b" "$c" "$d" "$e" "$f" ;;
     serve) serve "$a" "$b" "$c" ;;

@@ -24,7 +24,16 @@ void Spread::settle(std::size_t worker, State state) {
   place.state = state;
 }
 
-void Spread::lacks(std::size_t worker) { settle(worker, State::waiting); }
+void Spread::lacks(std::size_t worker, std::int64_t have) {
+  places_[worker].have = have;
+  settle(worker, State::waiting);
+}
+
+void Spread::advanced(std::size_t worker, std::int64_t have) { places_[worker].have = have; }
+
+bool Spread::copying(std::size_t worker) const {
+  return places_[worker].state == State::busy && places_[worker].order.carrier == Carrier::copy;
+}
 
 void Spread::arrived(std::size_t worker) {
   if (places_[worker].state == State::busy && places_[worker].order.carrier == Carrier::relay) ++hits_;
@@ -83,10 +92,30 @@ bool Spread::choose(std::size_t target, Order& order) const {
   return busy == 0;
 }
 
+// Who has most of the archive first: of all of them it costs the least.
+std::vector<std::size_t> Spread::waiting_by_most() const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].state == State::waiting) out.push_back(i);
+  }
+  std::stable_sort(out.begin(), out.end(), [this](std::size_t a, std::size_t b) { return places_[a].have > places_[b].have; });
+  return out;
+}
+
+void Spread::change_seed() {
+  for (const std::size_t better : waiting_by_most()) {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const bool behind = copying(i) && places_[i].have < places_[better].have;
+      if (behind && can_relay(places_[i]) && can_relay(places_[better])) settle(i, State::waiting);
+    }
+    return;
+  }
+}
+
 std::vector<Spread::Order> Spread::next() {
   std::vector<Order> out;
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i].state != State::waiting) continue;
+  change_seed();
+  for (const std::size_t i : waiting_by_most()) {
     Order order;
     if (!choose(i, order)) continue;
     if (order.carrier == Carrier::relay) ++places_[order.source].serving;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,13 +33,18 @@ class Spread {
   Spread(std::vector<Stop> stops, const Options& options);
 
   // What happened.
-  void lacks(std::size_t worker);    ///< it is there and has to get the archive
+  /// It is there and has to get the archive, but for the first `have` bytes.
+  void lacks(std::size_t worker, std::int64_t have = 0);
+  void advanced(std::size_t worker, std::int64_t have);  ///< so far has its copy come
   void arrived(std::size_t worker);  ///< its order was carried out: it holds the archive now
   void missed(std::size_t worker);   ///< its order came to nothing; another carrier may do better
   void gone(std::size_t worker);     ///< it has ended, failed, or needs nothing
 
   /// What is to be done now; each order is given once.
   std::vector<Order> next();
+  /// Whether its copy is still wanted: when another worker turns up that has more of the archive, that one is given the rest
+  /// from here, and this one fetches from it.
+  bool copying(std::size_t worker) const;
   /// Workers that nobody will need any more; each is named once.
   std::vector<std::size_t> released();
 
@@ -53,6 +59,7 @@ class Spread {
     Order order;
     bool tried_bucket = false;
     std::vector<std::size_t> tried;  ///< sources that came to nothing
+    std::int64_t have = 0;
     int serving = 0;
     bool released = false;
   };
@@ -60,6 +67,8 @@ class Spread {
   bool can_relay(const Place& place) const;
   const Place* find_source(const Place& target) const;
   bool choose(std::size_t target, Order& order) const;
+  std::vector<std::size_t> waiting_by_most() const;
+  void change_seed();
   void settle(std::size_t worker, State state);
 
   std::vector<Place> places_;

@@ -32,7 +32,7 @@ class Transfer {
   enum class End { none, kept, placed, failed };
   struct Stop {
     std::int64_t offset = 0;  ///< bytes of the archive that are there, or were sent
-    bool copying = false;
+    bool spoke = false;
     bool placing = false;
     Spread::Carrier carrier = Spread::Carrier::copy;
     End end = End::none;
@@ -115,17 +115,19 @@ void Transfer::show() {
   state.workers = stops_.size();
   for (const Stop& stop : stops_) {
     state.settled += stop.end != End::none ? 1 : 0;
-    state.to_send = stop.copying ? archive_.size() : state.to_send;
   }
+  for (std::size_t i = 0; i < stops_.size(); ++i) state.to_send = spread_.copying(i) ? archive_.size() : state.to_send;
   report_.progress(state);
 }
 
 void Transfer::send_piece(std::size_t i) {
   Stop& stop = stops_[i];
+  if (!spread_.copying(i)) return;
   std::string piece(kPiece, '\0');
   piece.resize(archive_.read(stop.offset, piece.data(), piece.size()));
   stop.offset += static_cast<std::int64_t>(piece.size());
-  if (!piece.empty()) tell(i, piece);
+  spread_.advanced(i, stop.offset);
+  if (!piece.empty()) tell(i, fmt::format("take {}\n", piece.size()) + piece);
 }
 
 // True when the object is there, from now or from before.
@@ -141,7 +143,7 @@ bool Transfer::put_into_bucket() {
   } catch (const Error& error) {
     if (error.kind == Kind::interrupted || error.kind == Kind::terminated) throw;
     bucket_fails_ = true;
-    report_.warn(std::string("The files cannot go through the bucket: ") + error.what());
+    report_.warn("The files cannot go through the bucket [" + carriers_.bucket + "]: " + error.what());
   }
   return uploaded_;
 }
@@ -174,8 +176,6 @@ void Transfer::carry_out(const Spread::Order& order) {
         report_.warn(fmt::format("The workers cannot fetch the files from each other{}: a copy goes to each of {}, {} bytes in all.",
                                  last_miss_.empty() ? "" : " (" + last_miss_ + ")", open, open * archive_.size()));
       }
-      stop.copying = true;
-      tell(order.target, fmt::format("take {} {}\n", stop.offset, kPiece));
       for (int i = 0; i < kOnTheWay; ++i) send_piece(order.target);
       break;
   }
@@ -194,6 +194,7 @@ void Transfer::hear(std::size_t i, std::string_view line) {
   constexpr std::string_view kMark = "tpuctl: ";
   if (!line.starts_with(kMark)) return;
   line.remove_prefix(kMark.size());
+  stops_[i].spoke = true;
   const auto blank = line.find(' ');
   const std::string_view word = line.substr(0, blank);
   const std::string rest = blank == std::string_view::npos ? "" : text::printable(line.substr(blank + 1));
@@ -204,12 +205,11 @@ void Transfer::hear(std::size_t i, std::string_view line) {
     fanout_->close_input(i);
   } else if (word == "need") {
     stop.offset = std::clamp<std::int64_t>(text::parse_int(rest).value_or(0), 0, archive_.size());
-    spread_.lacks(i);
+    spread_.lacks(i, stop.offset);
   } else if (word == "more") {
     send_piece(i);
     return show();
   } else if (word == "got") {
-    stop.copying = false;
     stop.placing = true;
     spread_.arrived(i);
     advance();  // who waits for it is let in before it is busy with unpacking; its input is closed behind what is told now
@@ -250,14 +250,14 @@ void Transfer::hear(std::size_t i, std::string_view line) {
 
 void Transfer::end(std::size_t i, const Ending& ending) {
   Stop& stop = stops_[i];
-  stop.copying = false;
   if (stop.end == End::none || stop.end == End::failed) {
     std::string why = stop.why;
-    if (why.empty() && ending.timed_out) why = "not done within its time limit";
-    if (why.empty()) why = ending.complaint.empty() ? fmt::format("ended with {}", ending.code) : ending.complaint;
-    if (!ending.connected) why = "could not be reached: " + why;
+    const bool connected = stop.spoke || (ending.connected && !ending.timed_out);
+    if (why.empty() && ending.timed_out && connected) why = "not done within its time limit";
+    if (why.empty()) why = ending.complaint;
+    if (why.empty()) why = ending.timed_out ? "no answer within its time limit" : fmt::format("ended with {}", ending.code);
     stop.end = End::failed;
-    result_.troubles.push_back({i, why, ending.connected});
+    result_.troubles.push_back({i, (connected ? "" : "could not be reached: ") + why, connected});
   }
   spread_.gone(i);
   // Those it was to let in try elsewhere.

@@ -45,6 +45,7 @@ class Porter : public ::testing::Test {
     for (std::string& name : names) name = folder / ("in/" + name);
     archive = std::make_unique<Archive>(entries_of_sources(names, [](const std::string&) {}));
   }
+  static std::string take(const std::string& piece) { return "take " + std::to_string(piece.size()) + "\n" + piece; }
   std::string bytes() const { return bytes_of(*archive); }
 
   process::Spec spec(const std::string& how, const std::string& place, const std::string& first = {}) const {
@@ -65,7 +66,7 @@ class Porter : public ::testing::Test {
     return text::replace_all(result.out, "tpuctl: ", "");
   }
   std::string deliver(const std::string& how, const std::string& place) const {
-    return talk(how, place, "take 0 1000000\n" + bytes() + "place\n");
+    return talk(how, place, take(bytes()) + "place\n");
   }
   std::string home(const std::string& name) const { return folder / ("home/" + name); }
   std::string content(const std::string& name) const { return file::read_if_exists(home(name)).value_or("(none)"); }
@@ -199,10 +200,10 @@ TEST_F(Porter, ACutTransferGoesOnWhereItStopped) {
   folder.put("in/a", std::string(5000, 'a') + text::uuid4());
   pack();
   const std::string all = bytes();
-  EXPECT_THAT(talk("mirror", "d", "take 0 100\n" + all.substr(0, 30)), HasSubstr("failed the connection was cut\n"));
+  talk("mirror", "d", "take 100\n" + all.substr(0, 30));
   EXPECT_FALSE(file::exists(home("d")));
   EXPECT_EQ(talk("mirror", "d", ""), "need 30\n");
-  EXPECT_EQ(talk("mirror", "d", "take 30 1000000\n" + all.substr(30) + "place\n"), "need 30\nmore\ngot\ndone\n");
+  EXPECT_EQ(talk("mirror", "d", take(all.substr(30)) + "place\n"), "need 30\nmore\ngot\ndone\n");
   EXPECT_EQ(content("d/a"), file::read(folder / "in/a"));
 }
 
@@ -211,7 +212,7 @@ TEST_F(Porter, SpoiledBytesAreNotUnpacked) {
   pack();
   std::string all = bytes();
   all[all.size() / 2] = static_cast<char>(all[all.size() / 2] ^ 1);
-  EXPECT_EQ(talk("mirror", "d", "take 0 1000000\n" + all + "place\n"), "need 0\nmore\nfailed what arrived is spoiled\n");
+  EXPECT_EQ(talk("mirror", "d", take(all) + "place\n"), "need 0\nmore\nfailed what arrived is spoiled\n");
   EXPECT_FALSE(file::exists(part()));
   EXPECT_FALSE(file::exists(home("d")));
   EXPECT_EQ(deliver("mirror", "d"), kAll);
@@ -222,12 +223,12 @@ TEST_F(Porter, AFullDiskIsToldAndLeavesNothing) {
   while (noise.size() < 40'000) noise += text::uuid4();
   folder.put("in/a", noise);
   pack();
-  EXPECT_THAT(talk("mirror", "d", "take 0 1000000\n" + bytes() + "place\n", "trap '' XFSZ; ulimit -f 8; "), AllOf(StartsWith("need 0\n"), HasSubstr("failed ")));
+  EXPECT_THAT(talk("mirror", "d", take(bytes()) + "place\n", "trap '' XFSZ; ulimit -f 8; "), AllOf(StartsWith("need 0\n"), HasSubstr("failed ")));
   EXPECT_FALSE(file::exists(part()));
 
   folder.put("in/a", std::string(400'000, 'x'));  // packed it fits
   pack();
-  EXPECT_THAT(talk("mirror", "d", "take 0 1000000\n" + bytes() + "place\n", "trap '' XFSZ; ulimit -f 200; "),
+  EXPECT_THAT(talk("mirror", "d", take(bytes()) + "place\n", "trap '' XFSZ; ulimit -f 200; "),
               AllOf(StartsWith("need 0\nmore\ngot\n"), HasSubstr("failed unpacking: ")));
   EXPECT_FALSE(file::exists(home("d")));
   EXPECT_THAT(names(""), Not(::testing::Contains(StartsWith(".tpuctl-"))));
@@ -257,7 +258,7 @@ TEST_F(Porter, ALaterTransferTakesOver) {
   first.in = first.out = process::Stream::pipe;
   first.own_group = true;
   process::Child stuck(first);
-  std::string input = script() + "take 0 1000000\n" + bytes().substr(0, 50'000);
+  std::string input = script() + "take 1000000\n" + bytes().substr(0, 50'000);
   const auto arrived = [this] { return file::read_if_exists(part()).value_or("").size(); };
   for (int i = 0; i < 3000 && arrived() < 40'000; ++i) {
     input.erase(0, stuck.feed(input));
@@ -267,7 +268,7 @@ TEST_F(Porter, ALaterTransferTakesOver) {
   EXPECT_NE(stuck.wait(), 0) << "the client of the first one is gone, or this one does its work";
   const std::size_t offset = arrived();
   EXPECT_GE(offset, 40'000u);
-  EXPECT_THAT(talk("mirror", "d", "take " + std::to_string(offset) + " 1000000\n" + bytes().substr(offset) + "place\n"),
+  EXPECT_THAT(talk("mirror", "d", take(bytes().substr(offset)) + "place\n"),
               ::testing::EndsWith("\nmore\ngot\ndone\n"));
   EXPECT_EQ(content("d/a"), noise);
 }
@@ -279,7 +280,7 @@ TEST_F(Porter, AnotherWorkerIsLetInForThisArchiveAloneAndOnlyMeanwhile) {
   pack();
   const std::string others = "# mine\nssh-rsa AAAA me@home";
   folder.put("home/.ssh/authorized_keys", others);  // without a line end
-  const std::string orders = "take 0 1000000\n" + bytes() + "serve 10.0.0.2 ssh-ed25519 KEY\nserve 10.0.0.3 ssh-ed25519 KEY\n";
+  const std::string orders = take(bytes()) + "serve 10.0.0.2 ssh-ed25519 KEY\nserve 10.0.0.3 ssh-ed25519 KEY\n";
   process::Spec open = spec("mirror", "d");
   open.in = open.out = process::Stream::pipe;
   open.own_group = true;

@@ -33,8 +33,9 @@ TEST(Spread, OneCopyLeavesAndTheRestGoesFromWorkerToWorker) {
     std::map<std::size_t, int> now;
     for (const auto& order : orders) {
       copies += order.carrier == Carrier::copy ? 1 : 0;
-      if (order.carrier == Carrier::relay) EXPECT_LE(++now[order.source], 3) << "nobody is queued on";
-      if (order.carrier == Carrier::relay) ++served[order.source];
+      if (order.carrier != Carrier::relay) continue;
+      EXPECT_LE(++now[order.source], 3) << "nobody is queued on";
+      ++served[order.source];
     }
     EXPECT_THAT(spread.released(), IsEmpty());
     for (const auto& order : orders) spread.arrived(order.target);
@@ -68,6 +69,26 @@ TEST(Spread, WhoComesLateIsServedByThoseWhoHaveIt) {
   spread.arrived(0);
   spread.gone(2);
   EXPECT_THAT(spread.released(), ElementsAre(0, 1));
+}
+
+TEST(Spread, WhoHasMostOfItIsGivenTheRest) {
+  Spread spread(stops(3), {});
+  spread.lacks(0);
+  EXPECT_EQ(spread.next()[0].target, 0u) << "nobody else is there yet";
+  spread.advanced(0, 100);
+  spread.lacks(1, 50);
+  EXPECT_THAT(spread.next(), IsEmpty());
+  EXPECT_TRUE(spread.copying(0));
+  spread.lacks(2, 500);
+  auto orders = spread.next();
+  ASSERT_THAT(orders, SizeIs(1));
+  EXPECT_EQ(orders[0].target, 2u);
+  EXPECT_EQ(orders[0].carrier, Carrier::copy);
+  EXPECT_FALSE(spread.copying(0));
+  spread.arrived(2);
+  orders = spread.next();
+  ASSERT_THAT(orders, SizeIs(2));
+  for (const auto& order : orders) EXPECT_EQ(order.source, 2u);
 }
 
 TEST(Spread, ASeedThatFailsIsReplaced) {
