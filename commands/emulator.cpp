@@ -209,7 +209,7 @@ constexpr Flag kServeFlags[] = {
     {.name = "ssh-port", .help = "Port of the workers' ssh; 0 takes a free one.", .kind = Kind::integer, .fallback = "0"},
     {.name = "speed", .help = "How many times faster than the cloud its waits go by; processes on workers run in real time.",
      .fallback = "1"},
-    {.name = "fault", .help = "Trouble to begin with, e.g. stockout or http:503:2. See `tpuctl help emulator`.",
+    {.name = "fault", .help = "Trouble to begin with, e.g. stockout or http:503:2. See `tpuctl emulator fault --help`.",
      .kind = Kind::repeated},
     {.name = "bucket", .help = "Cloud Storage bucket that is there from the beginning.", .kind = Kind::repeated},
 };
@@ -219,16 +219,19 @@ constexpr Flag kEnvFlags[] = {
     {.name = "shell", .help = "Which shell reads it.", .kind = Kind::choice, .choices = "sh,fish", .fallback = "sh"},
     {.name = "unset", .help = "Take the variables back.", .kind = Kind::toggle}};
 constexpr Flag kWorkerFlags[] = {{.name = "config", .help = "The worker's file.", .required = true, .hidden = true}};
-constexpr Positional kFaults[] = {{.name = "FAULT", .help = "stockout[:N], http:STATUS[:N], reset[:N], lost[:N], truncate[:N], "
-                                                            "garbage[:N], slow:TIME, preempt:NODE, unreachable:ZONE, none.",
-                                   .many = true}};
+constexpr Positional kFaults[] = {{.name = "FAULT", .help = "What shall go wrong: one of those above.", .many = true}};
 constexpr Example kStartExamples[] = {
     {"A first try without a cloud, sixty times faster than real:",
      "tpuctl emulator start --speed=60; eval \"$(tpuctl emulator env)\""}};
 
+constexpr Example kFaultExamples[] = {
+    {"Reclaim a spot slice, and let nobody have machines for ten minutes:", "tpuctl emulator fault preempt:slice-0 shortage:10m"},
+    {"A bucket that refuses, and one that is slow:",
+     "tpuctl emulator fault 'http:403@*:/b/my-bucket/' 'slow:3s@*:/b/other/'"}};
+
 constexpr Command kVerbs[] = {
     {.name = "env", .help = "Print the variables that point a shell at the emulator", .flags = kEnvFlags, .run = run_env},
-    {.name = "fault", .help = "Make trouble on demand", .positionals = kFaults, .flags = kDirFlags, .run = run_fault},
+    {.name = "fault", .help = "Make trouble on demand", .about = emulator::kFaultHelp, .examples = kFaultExamples, .positionals = kFaults, .flags = kDirFlags, .run = run_fault},
     {.name = "serve", .help = "Run the emulator in the foreground", .flags = kServeFlags, .run = run_serve, .hidden = true},
     {.name = "start", .help = "Start the emulator in the background", .examples = kStartExamples, .flags = kServeFlags,
      .run = run_start},

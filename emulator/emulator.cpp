@@ -31,7 +31,7 @@ Emulator::Emulator(EmulatorOptions options, WorkerHost& host, Clock& clock)
       host_(host),
       clock_(clock),
       store_(options_.dir),
-      life_(store_, host, clock, options_.speed, options_.log),
+      life_(store_, faults_, host, clock, options_.speed, options_.log),
       tpu_(life_, faults_),
       neighbours_(life_, [this](const api::Request& part) { return route(Call(part)); }),
       storage_(options_.dir, clock) {
@@ -149,20 +149,52 @@ api::Response Emulator::control(const Call& call) {
 
 void Emulator::add_fault(const std::string& spec) {
   Fault fault = Faults::parse(spec);
-  const std::lock_guard lock(mutex_);
   options_.log("Fault: " + spec);
-  if (fault.kind == "preempt") return preempt(fault.argument);
-  faults_.add(std::move(fault));
+  if (fault.kind == "shortage") fault.delay = life_.service(to_seconds(fault.delay));
+  const bool machines = fault.kind == "hang" || fault.kind == "full" || fault.kind == "heal";
+  if (machines || fault.kind == "none") afflict(fault);
+  const std::lock_guard lock(mutex_);
+  if (fault.kind == "preempt" || fault.kind == "replace") {
+    const std::string name = node_called(fault.argument).doc["name"].text();
+    life_.plan(Duration(0), Json{{"kind", fault.kind}, {"step", fault.kind == "preempt" ? "notice" : "fail"}, {"subject", name},
+                                 {"op", ""}, {"unseen", fault.unseen}});
+    store_.save();
+  } else if (!machines) {
+    faults_.add(std::move(fault), clock_.now());
+  }
 }
 
-void Emulator::preempt(const std::string& node) {
+const Record& Emulator::node_called(const std::string& given) const {
   for (const auto& [name, record] : store_.nodes) {
-    if (name != node && Name::parse(name).id != node) continue;
-    life_.plan(Duration(0), Json{{"kind", "preempt"}, {"step", "notice"}, {"subject", name}, {"op", ""}});
-    store_.save();
-    return;
+    if (name == given || Name::parse(name).id == given) return record;
   }
-  throw Error(Kind::not_found, "There is no node [" + node + "] to preempt.");
+  throw Error(Kind::not_found, "There is no node [" + given + "].");
+}
+
+void Emulator::afflict(const Fault& fault) {
+  std::vector<WorkerId> ids;
+  {
+    const std::lock_guard lock(mutex_);
+    auto add = [&](const Record& node) {
+      const int count = node.hidden["up"].boolean() ? worker_count(node) : 0;
+      if (fault.worker >= count) {
+        throw Error(Kind::not_found, "Node [" + fault.argument + "] has no worker " + std::to_string(fault.worker) + ".");
+      }
+      for (int i = 0; i < count; ++i) {
+        if (fault.worker < 0 || fault.worker == i) ids.push_back(worker_id(node, i));
+      }
+    };
+    if (fault.kind == "none") {
+      for (const auto& [name, node] : store_.nodes) add(node);
+    } else {
+      add(node_called(fault.argument));
+    }
+  }
+  for (const WorkerId& id : ids) {
+    if (fault.kind == "hang") host_.hang(id);
+    if (fault.kind == "full") host_.fill(id, fault.bytes);
+    if (fault.kind == "heal" || fault.kind == "none") host_.heal(id);
+  }
 }
 
 void Emulator::advance() {

@@ -59,7 +59,8 @@ class Emulator : public api::Transport {
   api::Response route(const Call& call);
   api::Response control(const Call& call);
   api::Response apply(const Fault& fault, const Call& call);
-  void preempt(const std::string& node);
+  const Record& node_called(const std::string& given) const;  ///< by id or full name. Throws Error{not_found}.
+  void afflict(const Fault& fault);  ///< hang, full, heal; asks the workers, outside the lock
 
   EmulatorOptions options_;
   WorkerHost& host_;

@@ -10,15 +10,22 @@ namespace tpuctl::emulator {
 
 namespace {
 [[noreturn]] void refuse(const std::string& spec, const std::string& why) {
+  std::vector<std::string> kinds;
+  for (const FaultRow& row : kFaultRows) kinds.emplace_back(row.kind);
   throw Error(Kind::usage, "Fault [" + spec + "] is not understood: " + why + ".",
-              "Known are stockout, http:STATUS, reset, lost, truncate, garbage, slow:TIME, preempt:NODE, "
-              "unreachable:ZONE and none, most of them with :COUNT and @METHOD:REGEX.");
+              "Known are " + text::join(kinds, ", ") + ". See `tpuctl emulator fault --help`.");
 }
 
 int count_of(const std::string& spec, const std::string& word) {
   const auto count = text::parse_int(word);
   if (!count || *count < 1 || *count > 1000000) refuse(spec, "[" + word + "] is no count");
   return static_cast<int>(*count);
+}
+
+Duration time_of(const Fault& fault, const std::string& word) {
+  const auto time = parse_duration(word);
+  if (!time || *time < Duration(0)) refuse(fault.spec, fault.kind + " needs a time, as in " + fault.kind + ":2s");
+  return *time;
 }
 
 void parse_where(Fault& fault, const std::string& where) {
@@ -35,15 +42,15 @@ void parse_where(Fault& fault, const std::string& where) {
 }
 
 void parse_http(Fault& fault, const std::vector<std::string>& words) {
-  const auto status = words.size() > 1 ? text::parse_int(words[1]) : std::nullopt;
+  const auto status = words.empty() ? std::nullopt : text::parse_int(words[0]);
   if (!status || *status < 400 || *status > 599) refuse(fault.spec, "http needs a status from 400 to 599");
   fault.status = static_cast<int>(*status);
   const std::string retry = "retry-after=";
-  for (std::size_t i = 2; i < words.size(); ++i) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i].rfind(retry, 0) == 0) {
       fault.retry_after = words[i].substr(retry.size());
       if (fault.retry_after.empty()) refuse(fault.spec, "retry-after needs a value");
-    } else if (i == 2) {
+    } else if (i == 1) {
       fault.left = count_of(fault.spec, words[i]);
     } else {
       refuse(fault.spec, "[" + words[i] + "] is unknown");
@@ -51,10 +58,55 @@ void parse_http(Fault& fault, const std::vector<std::string>& words) {
   }
 }
 
-bool is_event(const std::string& kind) { return kind == "stockout" || kind == "unreachable" || kind == "preempt"; }
+/// NODE or NODE/WORKER.
+void parse_worker(Fault& fault, const std::string& word) {
+  const auto slash = word.find('/');
+  fault.argument = word.substr(0, slash);
+  if (slash == std::string::npos) return;
+  const auto worker = text::parse_int(word.substr(slash + 1));
+  if (!worker || *worker < 0 || *worker > 100000) refuse(fault.spec, "[" + word.substr(slash + 1) + "] is no worker's number");
+  fault.worker = static_cast<int>(*worker);
+}
+
+/// The words after the kind. How many a shape takes at most is checked here too.
+void parse_words(Fault& fault, FaultShape shape, const std::vector<std::string>& words) {
+  auto at_most = [&](std::size_t count) {
+    if (words.size() > count) refuse(fault.spec, "[" + words[count] + "] is unknown");
+  };
+  switch (shape) {
+    case FaultShape::count:
+      at_most(1);
+      if (!words.empty()) fault.left = count_of(fault.spec, words[0]);
+      return;
+    case FaultShape::http: return parse_http(fault, words);
+    case FaultShape::delay:
+      at_most(1);
+      fault.delay = time_of(fault, words.empty() ? "" : words[0]);
+      return;
+    case FaultShape::ends:
+      at_most(1);
+      if (!words.empty()) fault.delay = time_of(fault, words[0]);
+      return;
+    case FaultShape::alone: return at_most(0);
+    default: break;
+  }
+  if (words.empty() || words[0].empty()) refuse(fault.spec, fault.kind + " needs a name");
+  fault.argument = words[0];
+  if (shape == FaultShape::worker || shape == FaultShape::room) parse_worker(fault, words[0]);
+  if (words.size() > 1 && fault.kind == "preempt" && words[1] == "unseen") {
+    fault.unseen = true;
+  } else if (words.size() > 1 && shape == FaultShape::room) {
+    const auto bytes = text::parse_int(words[1]);
+    if (!bytes || *bytes < 0) refuse(fault.spec, "[" + words[1] + "] is no number of bytes");
+    fault.bytes = *bytes;
+  } else {
+    at_most(1);
+  }
+  at_most(2);
+}
 
 bool matches(const Fault& fault, const std::string& method, const std::string& path) {
-  if (fault.left == 0 || is_event(fault.kind)) return false;
+  if (fault.left == 0 || !fault.wire) return false;
   if (!fault.method.empty() && fault.method != method) return false;
   return !fault.path || std::regex_search(path, *fault.path);
 }
@@ -64,40 +116,29 @@ Fault Faults::parse(const std::string& spec) {
   Fault fault;
   fault.spec = spec;
   const auto at = spec.find('@');
-  const auto words = text::split(spec.substr(0, at), ':');
+  auto words = text::split(spec.substr(0, at), ':');
   if (words.empty()) refuse(spec, "it is empty");
   fault.kind = words[0];
-  static const std::vector<std::string> counted = {"stockout", "reset", "lost", "truncate", "garbage"};
-  if (fault.kind == "http") {
-    parse_http(fault, words);
-  } else if (fault.kind == "slow") {
-    const auto delay = words.size() == 2 ? parse_duration(words[1]) : std::nullopt;
-    if (!delay || *delay < Duration(0)) refuse(spec, "slow needs a time, as in slow:2s");
-    fault.delay = *delay;
-  } else if (fault.kind == "preempt" || fault.kind == "unreachable") {
-    if (words.size() != 2 || words[1].empty()) refuse(spec, fault.kind + " needs one name");
-    fault.argument = words[1];
-  } else if (fault.kind == "none") {
-    if (words.size() != 1) refuse(spec, "none stands alone");
-  } else if (std::find(counted.begin(), counted.end(), fault.kind) != counted.end()) {
-    if (words.size() > 2) refuse(spec, "[" + words[2] + "] is unknown");
-    if (words.size() == 2) fault.left = count_of(spec, words[1]);
-  } else {
-    refuse(spec, "[" + fault.kind + "] is unknown");
-  }
+  words.erase(words.begin());
+  const auto row = std::find_if(std::begin(kFaultRows), std::end(kFaultRows), [&](const FaultRow& r) { return r.kind == fault.kind; });
+  if (row == std::end(kFaultRows)) refuse(spec, "[" + fault.kind + "] is unknown");
+  fault.wire = row->wire;
+  parse_words(fault, row->shape, words);
   if (at != std::string::npos) {
-    if (is_event(fault.kind) || fault.kind == "none") refuse(spec, fault.kind + " takes no @");
+    if (!row->wire) refuse(spec, fault.kind + " takes no @");
     parse_where(fault, spec.substr(at + 1));
   }
   return fault;
 }
 
-void Faults::add(Fault fault) {
+void Faults::add(Fault fault, TimePoint now) {
   if (fault.kind == "none") {
     faults_.clear();
-  } else {
-    faults_.push_back(std::move(fault));
+    return;
   }
+  Standing standing{std::move(fault), {}};
+  if (standing.kind == "shortage" && standing.delay > Duration(0)) standing.until = now + standing.delay;
+  faults_.push_back(std::move(standing));
 }
 
 bool Faults::take_stockout() {
@@ -107,6 +148,12 @@ bool Faults::take_stockout() {
     return true;
   }
   return false;
+}
+
+bool Faults::shortage(TimePoint now) const {
+  return std::any_of(faults_.begin(), faults_.end(), [now](const Standing& fault) {
+    return fault.kind == "shortage" && (!fault.until || now < *fault.until);
+  });
 }
 
 std::optional<Fault> Faults::take(const std::string& method, const std::string& path) {

@@ -20,7 +20,8 @@ constexpr Machine kMachines[] = {
     {"create-node", step_create_node},     {"delete-node", step_delete_node},   {"start-node", step_start_node},
     {"stop-node", step_stop_node},         {"update-node", step_update_node},   {"preempt", step_preempt},
     {"queue", step_queue},                 {"delete-queued", step_delete_queued}, {"reset-queued", step_reset_queued},
-    {"suspend", step_suspend},             {"maintain", step_maintain},           {"push-metadata", step_push_metadata},
+    {"suspend", step_suspend},             {"maintain", step_maintain},           {"replace", step_replace},
+    {"push-metadata", step_push_metadata},
 };
 
 Step machine_of(const Task& task) {
@@ -40,8 +41,8 @@ Next then_at(Task& task, const char* step, TimePoint due) {
   return due;
 }
 
-Lifecycle::Lifecycle(Store& store, WorkerHost& host, Clock& clock, double speed, Log log)
-    : store_(store), host_(host), clock_(clock), speed_(speed), log_(std::move(log)) {}
+Lifecycle::Lifecycle(Store& store, const Faults& faults, WorkerHost& host, Clock& clock, double speed, Log log)
+    : store_(store), faults_(faults), host_(host), clock_(clock), speed_(speed), log_(std::move(log)) {}
 
 bool Lifecycle::run_one(std::unique_lock<std::mutex>& lock) {
   const Task* first = nullptr;
@@ -73,7 +74,8 @@ bool Lifecycle::run_one(std::unique_lock<std::mutex>& lock) {
 void Lifecycle::resume() {
   for (auto& [name, node] : store_.nodes) {
     if (!node.hidden["up"].boolean()) continue;
-    const bool halted = node.doc["state"].text() == "STOPPED" || node.doc["state"].text() == "PREEMPTED";
+    const std::string& state = node.doc["state"].text();
+    const bool halted = state == "STOPPED" || state == "PREEMPTED" || node.hidden["reclaimed"].boolean();
     try {
       for (int i = 0; i < worker_count(node); ++i) {
         host_.create(worker_spec(node, i), worker_metadata(store_, node, i));

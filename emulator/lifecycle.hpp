@@ -11,6 +11,7 @@
 
 #include "base/json.hpp"
 #include "base/time.hpp"
+#include "emulator/faults.hpp"
 #include "emulator/store.hpp"
 #include "emulator/worker_host.hpp"
 
@@ -19,7 +20,7 @@ namespace tpuctl::emulator {
 // Service times in seconds at speed 1.
 inline constexpr double kCreateNode = 90, kDeleteNode = 30, kUpdateNode = 5, kStopNode = 30, kReboot = 60;
 inline constexpr double kCreateQueued = 5, kAccepted = 5, kWaiting = 60, kProvisioning = 120, kDeleteQueued = 30;
-inline constexpr double kMaintenance = 120, kGrace = 300, kPreemptionNotice = 30;
+inline constexpr double kMaintenance = 120, kGrace = 300, kPreemptionNotice = 30, kLookForCapacity = 10;
 // Real seconds that no speed undercuts.
 inline constexpr double kLeastGrace = 20, kPauseBeforeHalt = 1.5, kLeastPreemptionNotice = 5, kPoll = 0.1;
 
@@ -28,7 +29,7 @@ class Lifecycle {
   using Log = std::function<void(const std::string&)>;
 
   /// The references must outlive it. `speed` > 0.
-  Lifecycle(Store& store, WorkerHost& host, Clock& clock, double speed, Log log);
+  Lifecycle(Store& store, const Faults& faults, WorkerHost& host, Clock& clock, double speed, Log log);
 
   /// Runs the earliest step that is due; false when nothing is. Called with `lock` held, which is given up while
   /// workers are started, halted or signalled. One thread at a time.
@@ -50,6 +51,7 @@ class Lifecycle {
   std::string stamp() const { return rfc3339(clock_.now(), 6); }
   Duration service(double at_speed_one) const { return seconds(at_speed_one / speed_); }
   double speed() const { return speed_; }
+  bool shortage() const { return faults_.shortage(now()); }  ///< nobody gets machines at the moment
   void log(const std::string& line) const { log_(line); }
   /// Runs `work` with the lock given up. Records stay where they are (only machines remove them); look up names again
   /// when a service may have changed them.
@@ -62,6 +64,7 @@ class Lifecycle {
 
  private:
   Store& store_;
+  const Faults& faults_;
   WorkerHost& host_;
   Clock& clock_;
   double speed_;
@@ -89,6 +92,7 @@ Next step_delete_queued(Lifecycle& life, Task& task);
 Next step_reset_queued(Lifecycle& life, Task& task);
 Next step_suspend(Lifecycle& life, Task& task);
 Next step_maintain(Lifecycle& life, Task& task);
+Next step_replace(Lifecycle& life, Task& task);
 Next step_push_metadata(Lifecycle& life, Task& task);  ///< subject: a project id
 
 }  // namespace tpuctl::emulator

@@ -11,43 +11,12 @@
 #include "emulator/lifecycle.hpp"
 #include "emulator/metadata.hpp"
 #include "emulator/node_life.hpp"
+#include "emulator/slices.hpp"
 #include "emulator/views.hpp"
 
 namespace tpuctl::emulator {
 
 namespace {
-struct Target {
-  std::string name;
-  Record* node = nullptr;
-  std::vector<WorkerId> workers;
-};
-
-/// The task's nodes that are still there and not on their way out.
-std::vector<Target> targets(Lifecycle& life, const Json& list) {
-  std::vector<Target> out;
-  for (const Json& item : list.items()) {
-    Record* node = life.store().node(item["node"].text());
-    if (!node || node->doc["state"].text() == "DELETING" || node->doc["state"].text() == "PREEMPTED") continue;
-    Target target{item["node"].text(), node, {}};
-    for (const Json& index : item["workers"].items()) {
-      target.workers.push_back(worker_id(*node, static_cast<int>(index.integer())));
-    }
-    out.push_back(std::move(target));
-  }
-  return out;
-}
-
-template <class Ask>
-int ask_all(Lifecycle& life, const std::vector<Target>& list, Ask ask) {
-  int sum = 0;
-  life.outside([&] {
-    for (const Target& target : list) {
-      for (const WorkerId& id : target.workers) sum += ask(id);
-    }
-  });
-  return sum;
-}
-
 void set_status(Lifecycle& life, Record& node, const Json& workers, const Json& upcoming) {
   node.doc.member("upcomingMaintenance") = upcoming;
   node.hidden.member("notice") =
@@ -132,30 +101,8 @@ Next boot(Lifecycle& life, Task& task) {
   return then_after(task, "ready", life.service(kReboot));
 }
 
-/// The other slices of the multislices that the targets belong to, all their workers.
-Json other_slices(Lifecycle& life, const Task& task) {
-  Json out = Json::array();
-  for (const Target& target : targets(life, task.data["targets"])) {
-    if (!target.node->doc["multisliceNode"].boolean()) continue;
-    const Record* owner = life.store().queued_resource(target.node->doc["queuedResource"].text());
-    if (!owner) continue;
-    for (const Json& name : owner->hidden["nodes"].items()) {
-      const Record* node = life.store().node(name.text());
-      const bool listed = std::any_of(out.items().begin(), out.items().end(),
-                                      [&](const Json& item) { return item["node"].text() == name.text(); });
-      if (!node || listed || !workers_of(task, name.text()).is_null() || node->doc["state"].text() != "READY") continue;
-      Json all = Json::array();
-      for (int i = 0; i < worker_count(*node); ++i) all.push(i);
-      out.push(Json{{"node", name}, {"workers", all}});
-    }
-  }
-  return out;
-}
-
 Next finish(Lifecycle& life, Task& task) {
-  for (const Target& target : targets(life, task.data["others"])) {
-    if (target.node->doc["state"].text() == "RESTARTING") make_ready(*target.node);
-  }
+  finish_restart(life, task.data["others"]);
   const Record* subject = life.store().node(task.text("subject"));
   const Record* owner = life.store().queued_resource(task.text("subject"));
   if (subject) {
@@ -173,15 +120,9 @@ Next ready(Lifecycle& life, Task& task) {
     if (target.node->doc["state"].text() == "RESTARTING") make_ready(*target.node);
     target.node->doc.erase("/upcomingMaintenance");
   }
-  task.data.member("others") = other_slices(life, task);
-  const auto others = targets(life, task.data["others"]);
-  if (others.empty()) return finish(life, task);
-  for (const Target& other : others) {
-    other.node->doc.member("state") = "RESTARTING";
-    life.log("Slice " + other.name + " is restarted because another slice of its multislice was maintained.");
-  }
-  ask_all(life, others, [&](const WorkerId& id) { return life.host().halt(id), 0; });
-  ask_all(life, others, [&](const WorkerId& id) { return life.host().boot(id), 0; });
+  task.data.member("others") = other_slices(life, task.data["targets"]);
+  if (task.data["others"].empty()) return finish(life, task);
+  begin_restart(life, task.data["others"]);
   return then_after(task, "others", life.service(kReboot));
 }
 }  // namespace

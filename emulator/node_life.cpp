@@ -179,6 +179,11 @@ Next step_preempt(Lifecycle& life, Task& task) {
   life.outside([&] {
     for (const WorkerId& id : ids) life.host().halt(id);
   });
+  node->hidden.member("reclaimed") = true;
+  if (task.data["unseen"].boolean()) {
+    life.log("Node " + task.text("subject") + " has lost its machines; its state goes on saying " + node->doc["state"].text() + ".");
+    return {};
+  }
   node->doc.member("state") = "PREEMPTED";
   node->doc.erase("/health");
   const std::string owner = node->doc["queuedResource"].text();

@@ -29,7 +29,8 @@ struct Record {
   Json hidden;
 };
 // Node.hidden:   addresses [127.x.y.z], host_keys [[{type, data}]], hostname (without "-w-INDEX"), up (workers exist),
-//                notice {event, upcoming, preempted, workers [index]} while a notice stands.
+//                notice {event, upcoming, preempted, workers [index]} while a notice stands, reclaimed (its machines are gone,
+//                whatever its state says).
 // QueuedResource.hidden: nodes [full names, once there are some], specs [{id, spec}] (every node it shall have),
 //                valid_after, valid_until (microseconds since 1970), run_limit (microseconds), resetting.
 

@@ -18,6 +18,7 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "embedded/kWorkerEnter.hpp"
+#include "embedded/kWorkerFull.hpp"
 #include "embedded/kWorkerGsutil.hpp"
 #include "embedded/kWorkerHostname.hpp"
 #include "embedded/kWorkerLsof.hpp"
@@ -165,6 +166,7 @@ void write_tools(const std::string& tools, const std::string& program) {
   file::make_dirs(join(tools, "python"));
   for (const auto& tool : kTools) put_file(join(tools, tool.name), tool.text, 0755);
   put_file(join(tools, "enter"), kWorkerEnter, 0755);
+  put_file(join(tools, "full"), kWorkerFull, 0755);
   put_file(join(tools, "shellrc"), kWorkerShellrc, 0644);
   put_file(join(tools, "python/sitecustomize.py"), kWorkerSitecustomize, 0644);
   for (const char* name : {"gcloud", "tpuctl"}) link_to(program, join(tools, name));
@@ -179,6 +181,7 @@ void make_folder(const WorkerConfig& c) {
   for (const auto& tool : kTools) link_to(join(c.tools, tool.name), join(join(c.folder, "bin"), tool.name));
   for (const char* name : {"gcloud", "tpuctl"}) link_to(join(c.tools, name), join(join(c.folder, "bin"), name));
   for (const char* name : {"enter", "shellrc"}) link_to(join(c.tools, name), join(c.folder, name));
+  file::remove(join(c.folder, "disk"));  // of an emulator that was killed
   make_host_key(c);
   put_file(join(c.folder, "sshd_config"), sshd_config(c));
   put_file(join(c.folder, "ssh_config"), ssh_config(c));

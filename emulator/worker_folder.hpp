@@ -4,7 +4,7 @@
 //   DIR/workers/.tools/           the scripts all workers share, and `gcloud` and `tpuctl` -> the program
 //   DIR/workers/NODE-INDEX-UID/   home/ state/ tmp/ dev/accel0 bin/ (names of .tools) enter worker.env shellrc
 //                                 sshd_config ssh_config curl/.curlrc host_key authorized_keys metadata.json config.json
-//                                 pid worker.log sshd.log startup.log
+//                                 pid worker.log sshd.log startup.log; while its disk is full: disk full/ full.err
 //
 // Everything but home/, state/ and host_key is made anew at each start.
 #pragma once

@@ -3,6 +3,7 @@
 // worker; tests hand in a fake; where workers cannot run (not Linux) there is one that refuses nothing and does nothing.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -51,6 +52,13 @@ class WorkerHost {
   /// The whole tree under computeMetadata/v1 as nested objects ({"instance": {"attributes": {...}, "maintenance-event":
   /// "NONE"}, "project": {...}}). Waiting readers (wait_for_change) are answered when what they watch differs.
   virtual void set_metadata(const WorkerId& id, const Json& metadata) = 0;
+
+  /// Trouble with one machine, until heal() or halt(). hang: its processes stand still, ssh is accepted and not answered.
+  /// fill: what logins and the start-up script do from now on finds `bytes` of room on the disk, and is forgotten with the
+  /// trouble. Throws Error when this computer cannot do it.
+  virtual void hang(const WorkerId& id) = 0;
+  virtual void fill(const WorkerId& id, std::int64_t bytes) = 0;
+  virtual void heal(const WorkerId& id) = 0;
 
   virtual std::vector<HostKey> host_keys(const WorkerId& id) = 0;
 };

@@ -43,12 +43,16 @@ class WorkerPool final : public WorkerHost {
   void boot(const WorkerId& id) override;
   int signal_holders(const WorkerId& id, int signal) override;
   void set_metadata(const WorkerId& id, const Json& metadata) override;
+  void hang(const WorkerId& id) override { ask(id, "hang"); }
+  void fill(const WorkerId& id, std::int64_t bytes) override { ask(id, "fill " + std::to_string(bytes)); }
+  void heal(const WorkerId& id) override { ask(id, "heal"); }
   std::vector<HostKey> host_keys(const WorkerId& id) override;
 
  private:
   using PlacePtr = std::shared_ptr<Place>;
   WorkerConfig config_for(const WorkerSpec& spec) const;
   PlacePtr find(const WorkerId& id);
+  int ask(const WorkerId& id, const std::string& command);
 
   PoolOptions options_;
   std::string folder_;
@@ -207,11 +211,13 @@ void WorkerPool::destroy(const WorkerId& id) {
   remove_folder(place->machine.config().folder);
 }
 
-void WorkerPool::halt(const WorkerId& id) {
+int WorkerPool::ask(const WorkerId& id, const std::string& command) {
   const auto place = find(id);
   const std::lock_guard own(place->mutex);
-  place->machine.ask("halt");
+  return place->machine.ask(command);
 }
+
+void WorkerPool::halt(const WorkerId& id) { ask(id, "halt"); }
 
 void WorkerPool::boot(const WorkerId& id) {
   const auto place = find(id);
@@ -222,9 +228,7 @@ void WorkerPool::boot(const WorkerId& id) {
 }
 
 int WorkerPool::signal_holders(const WorkerId& id, int signal) {
-  const auto place = find(id);
-  const std::lock_guard own(place->mutex);
-  return place->machine.ask("holders " + std::to_string(signal));
+  return ask(id, "holders " + std::to_string(signal));
 }
 
 void WorkerPool::set_metadata(const WorkerId& id, const Json& metadata) {
@@ -259,6 +263,9 @@ class NoWorkers final : public WorkerHost {
   void boot(const WorkerId&) override {}
   int signal_holders(const WorkerId&, int) override { return 0; }
   void set_metadata(const WorkerId&, const Json&) override {}
+  void hang(const WorkerId&) override {}
+  void fill(const WorkerId&, std::int64_t) override {}
+  void heal(const WorkerId&) override {}
   std::vector<HostKey> host_keys(const WorkerId&) override { return {}; }
 };
 }  // namespace

@@ -27,6 +27,7 @@
 #include "emulator/server.hpp"
 #include "emulator/worker_folder.hpp"
 #include "emulator/worker_tree.hpp"
+#include "emulator/worker_trouble.hpp"
 
 extern char** environ;
 
@@ -80,6 +81,8 @@ class Worker {
   void boot();
   void halt();
   void reboot();
+  void hang();
+  void heal();
   void listen();
   void admit();
   void run_startup_script();
@@ -97,6 +100,8 @@ class Worker {
   int null_ = -1;
   int listener_ = -1;  ///< -1: halted
   pid_t startup_ = -1;
+  pid_t disk_ = -1;     ///< keeps the disk full; -1: it is not
+  bool hanging_ = false;
   bool done_ = false;
 };
 
@@ -165,6 +170,9 @@ void Worker::halt() {
   if (listener_ >= 0) close(listener_);
   listener_ = -1;
   startup_ = -1;
+  hanging_ = false;
+  empty_disk(config_, disk_);
+  disk_ = -1;
   if (!kill_descendants()) throw Error(Kind::failure, "A process of worker " + config_.name + " cannot be killed.");
 }
 
@@ -176,6 +184,19 @@ void Worker::reboot() {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "reboot: %s\n", error.what());
   }
+}
+
+void Worker::hang() {
+  if (listener_ < 0) throw Error(Kind::failure, "Worker " + config_.name + " is not running.");
+  hanging_ = true;
+  freeze_descendants();
+}
+
+void Worker::heal() {
+  if (hanging_) thaw_descendants();
+  hanging_ = false;
+  empty_disk(config_, disk_);
+  disk_ = -1;
 }
 
 void Worker::run_startup_script() {
@@ -231,6 +252,13 @@ std::string Worker::obey(const std::string& command) {
       if (kill(pid, signal) == 0) ++count;
     }
     return "ok " + std::to_string(count);
+  } else if (verb == "hang") {
+    hang();
+  } else if (verb == "fill" && words.size() == 2) {
+    empty_disk(config_, disk_);
+    disk_ = fill_disk(config_, text::parse_int(words[1]).value_or(0));
+  } else if (verb == "heal") {
+    heal();
   } else if (verb == "quit") {
     halt();
     done_ = true;
@@ -256,7 +284,8 @@ bool Worker::on_command() {
 
 void Worker::serve() {
   while (!done_) {
-    pollfd fds[] = {{config_.control, POLLIN, 0}, {signals_, POLLIN, 0}, {listener_, POLLIN, 0}};
+    // A hanging machine's kernel still takes connections; nobody there answers them.
+    pollfd fds[] = {{config_.control, POLLIN, 0}, {signals_, POLLIN, 0}, {hanging_ ? -1 : listener_, POLLIN, 0}};
     if (poll(fds, 3, -1) < 0 && errno != EINTR) return;
     if (fds[1].revents) on_signal();
     if (fds[2].revents && listener_ >= 0) admit();

@@ -3,6 +3,10 @@
 # The door of an emulated worker: every login and the start-up script pass it. It gives a process of this computer the
 # worker's home, names and tools. Arguments are a command to run; else sshd says in SSH_ORIGINAL_COMMAND what was asked.
 folder=${0%/*}
+if [ -f "$folder/disk" ] && [ ! -e "$folder/full/here" ] && read -r how <"$folder/disk"; then
+  # shellcheck disable=SC2086
+  exec nsenter $how -- "$0" "$@" # to where the disk is full
+fi
 . "$folder/worker.env"
 cd "$HOME" || exit 1
 

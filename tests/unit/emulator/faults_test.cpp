@@ -7,6 +7,7 @@
 namespace tpuctl::emulator::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 struct Spec {
@@ -33,7 +34,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Spec{"http:403", true}, Spec{"http:200", false}, Spec{"http", false}, Spec{"http:503:1:x", false},
                       Spec{"reset:1", true}, Spec{"truncate:1", true}, Spec{"garbage", true}, Spec{"lost:1", true},
                       Spec{"slow:2s", true}, Spec{"slow:2", false}, Spec{"slow", false}, Spec{"preempt:n", true},
-                      Spec{"preempt", false}, Spec{"unreachable:us-east1-d", true}, Spec{"none", true},
+                      Spec{"preempt", false}, Spec{"preempt:n:unseen", true}, Spec{"preempt:n:twice", false},
+                      Spec{"shortage", true}, Spec{"shortage:5m", true}, Spec{"shortage:5", false}, Spec{"replace:n", true},
+                      Spec{"replace:n:1", false}, Spec{"hang:n", true}, Spec{"hang:n/1", true}, Spec{"hang:n/one", false},
+                      Spec{"hang:n/-1", false}, Spec{"hang", false}, Spec{"full:n/0:4096", true}, Spec{"full:n", true},
+                      Spec{"full:n:lots", false}, Spec{"full:n:1:2", false}, Spec{"heal:n/1", true}, Spec{"hang:n@GET:x", false},
+                      Spec{"unreachable:us-east1-d", true}, Spec{"none", true},
                       Spec{"none:1", false}, Spec{"http:503:2@POST:/nodes$", true}, Spec{"http:503@*:x", true},
                       Spec{"http:503@POST", false}, Spec{"http:503@POST:(", false}, Spec{"stockout@POST:x", false},
                       Spec{"", false}, Spec{"flood:1", false}));
@@ -102,6 +108,77 @@ TEST(Faults, AnUnreachableZoneIsNamedByLists) {
   EXPECT_EQ(world.send("GET", kGa + "/nodes").status, 503);
   world.emulator->add_fault("none");
   EXPECT_EQ(world.send("GET", kGa + "/nodes").status, 200);
+}
+
+TEST(Faults, AShortageKeepsQueuedResourcesWaitingAndRefusesNodes) {
+  World world;
+  world.emulator->add_fault("shortage:10m");
+  world.post(kAlpha + "/queuedResources?queuedResourceId=q",
+             "{\"tpu\":{\"nodeSpec\":[{\"parent\":\"projects/p/locations/us-central2-b\",\"nodeId\":\"s\",\"node\":" +
+                 node_body() + "}]}}");
+  const std::string name = world.post(kAlpha + "/nodes?nodeId=n", node_body())["name"].text();
+  auto state = [&] { return world.get(kAlpha + "/queuedResources/q").at("/state/state").text(); };
+  world.pass(kCreateQueued + kAccepted + kWaiting);
+  EXPECT_EQ(state(), "WAITING_FOR_RESOURCES");
+  world.pass(kCreateNode);
+  EXPECT_EQ(world.get("/v2alpha1/" + name).at("/error/code").integer(), 8);
+  world.pass(430);
+  EXPECT_EQ(state(), "WAITING_FOR_RESOURCES");
+  world.pass(kLookForCapacity + 10);
+  EXPECT_EQ(state(), "PROVISIONING");
+  world.pass(kProvisioning);
+  EXPECT_EQ(state(), "ACTIVE");
+  EXPECT_FALSE(world.post(kAlpha + "/nodes?nodeId=n", node_body())["name"].empty());
+}
+
+TEST(Faults, AShortageWithoutAnEndLastsUntilItIsTakenBack) {
+  World world;
+  world.emulator->add_fault("shortage");
+  world.post(kAlpha + "/nodes?nodeId=n", node_body());
+  world.pass(100000);
+  EXPECT_EQ(world.send("GET", kAlpha + "/nodes/n").status, 404);
+  world.emulator->add_fault("none");
+  world.post(kAlpha + "/nodes?nodeId=n", node_body());
+  world.pass(kCreateNode);
+  EXPECT_EQ(world.get(kAlpha + "/nodes/n")["state"].text(), "READY");
+}
+
+TEST(Faults, ABucketMayRefuseOrBeSlowWhileTheRestIsWell) {
+  TemporaryFolder folder;
+  World world(EmulatorOptions{.dir = folder.path, .speed = 1, .faults = {}});
+  for (const char* name : {"refusing", "slow"}) world.post("/storage/v1/b?project=p", std::string("{\"name\":\"") + name + "\"}");
+  world.emulator->add_fault("http:403@*:/b/refusing(/|$)");
+  world.emulator->add_fault("slow:3s@*:/b/slow(/|$)");
+  EXPECT_EQ(world.send("GET", "/storage/v1/b/refusing/o").status, 403);
+  EXPECT_EQ(world.send("POST", "/upload/storage/v1/b/refusing/o?uploadType=media&name=x", "text").status, 403);
+  const TimePoint before = world.clock.now();
+  EXPECT_EQ(world.send("GET", "/storage/v1/b/slow/o").status, 200);
+  EXPECT_EQ(world.clock.now() - before, seconds(3));
+  EXPECT_EQ(world.send("GET", kAlpha + "/nodes").status, 200);
+  EXPECT_EQ(world.clock.now() - before, seconds(3));
+}
+
+TEST(Faults, TroubleOfWorkersReachesThemAndIsTakenBack) {
+  World world;
+  world.post(kAlpha + "/nodes?nodeId=n", node_body("v4-16"));
+  EXPECT_THROW(world.emulator->add_fault("hang:n/0"), Error) << "it has no machines yet";
+  world.pass(kCreateNode);
+  world.host.calls.clear();
+  world.emulator->add_fault("hang:n/1");
+  world.emulator->add_fault("full:n:4096");
+  world.emulator->add_fault("heal:n/0");
+  EXPECT_THAT(world.host.calls, ElementsAre("hang n/1", "fill 4096 n/0", "fill 4096 n/1", "heal n/0"));
+  world.host.calls.clear();
+  world.emulator->add_fault("none");
+  EXPECT_THAT(world.host.calls, ElementsAre("heal n/0", "heal n/1"));
+  for (const char* nobody : {"hang:n/2", "hang:m", "preempt:m", "replace:m"}) {
+    try {
+      world.emulator->add_fault(nobody);
+      ADD_FAILURE() << nobody;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind, Kind::not_found) << nobody;
+    }
+  }
 }
 
 TEST(Control, TakesFaultsAndShutdownButNotFromWebPages) {

@@ -149,6 +149,58 @@ TEST(Queued, PreemptionSuspendsIt) {
   EXPECT_EQ(world.send("DELETE", kAlpha + kQr + "/q").status, 200);
 }
 
+TEST(Queued, AnUnseenPreemptionTakesTheMachinesAndTellsNobodyButThem) {
+  World world;
+  world.post(kAlpha + kQr + "?queuedResourceId=q", single("n", ",\"spot\":{}"));
+  world.pass(kToActive);
+  const WorkerId id = world.host.id_of("n", 0);
+  world.host.calls.clear();
+  world.host.holders[id] = 1;
+  world.emulator->add_fault("preempt:n:unseen");
+  world.pass(0);
+  EXPECT_EQ(world.host.metadata[id].at("/instance/preempted").text(), "TRUE");
+  EXPECT_EQ(world.host.calls, std::vector<std::string>{"signal 15 n/0"});
+  world.pass(kPreemptionNotice);
+  EXPECT_EQ(world.host.calls.back(), "halt n/0");
+  world.pass(10000);
+  EXPECT_EQ(world.get(kAlpha + "/nodes/n")["state"].text(), "READY");
+  EXPECT_EQ(world.get(kAlpha + "/nodes/n")["health"].text(), "HEALTHY");
+  EXPECT_EQ(state(world), "ACTIVE");
+  EXPECT_EQ(world.send("DELETE", kAlpha + kQr + "/q?force=true").status, 200);
+  world.pass(kDeleteQueued);
+  EXPECT_EQ(world.send("GET", kAlpha + kQr + "/q").status, 404);
+}
+
+TEST(Queued, AReplacedSliceIsAnotherMachineAndTheOthersAreRestarted) {
+  World world;
+  world.post(kAlpha + kQr + "?queuedResourceId=q", multi());
+  world.pass(kToActive);
+  const Json before = world.get(kAlpha + "/nodes/s-0");
+  const WorkerId other = world.host.id_of("s-1", 1);
+  world.host.calls.clear();
+  world.emulator->add_fault("shortage:10m");
+  world.emulator->add_fault("replace:s-0");
+  world.pass(0);
+  EXPECT_THAT(world.host.calls, ::testing::ElementsAre("destroy s-0/0", "destroy s-0/1")) << "no notice, no signal";
+  EXPECT_EQ(world.get(kAlpha + "/nodes/s-0")["state"].text(), "REPAIRING");
+  world.pass(kCreateNode);
+  EXPECT_EQ(world.get(kAlpha + "/nodes/s-0")["state"].text(), "REPAIRING") << "there is no capacity for another";
+  world.pass(600);
+  const Json after = world.get(kAlpha + "/nodes/s-0");
+  EXPECT_EQ(after["state"].text(), "READY");
+  EXPECT_EQ(after["queuedResource"].text(), before["queuedResource"].text());
+  EXPECT_NE(after["id"].text(), before["id"].text());
+  const std::string address = after.at("/networkEndpoints/0/ipAddress").text();
+  EXPECT_NE(address, before.at("/networkEndpoints/0/ipAddress").text());
+  EXPECT_EQ(world.get(kAlpha + "/nodes/s-1")["state"].text(), "RESTARTING");
+  EXPECT_THAT(world.host.calls, ::testing::IsSupersetOf({"halt s-1/0", "halt s-1/1", "boot s-1/0", "boot s-1/1"}));
+  EXPECT_THAT(world.host.metadata[other].at("/instance/attributes/tpu-env").text(),
+              HasSubstr("MEGASCALE_COORDINATOR_ADDRESS: '" + address + ":8080'\n"));
+  world.pass(kReboot);
+  EXPECT_EQ(world.get(kAlpha + "/nodes/s-1")["state"].text(), "READY");
+  EXPECT_EQ(state(world), "ACTIVE");
+}
+
 TEST(Queued, ValidityAndRunDurationHold) {
   World world;
   world.post(kAlpha + kQr + "?queuedResourceId=late", single("a", ",\"queueingPolicy\":{\"validUntilDuration\":\"30s\"}"));

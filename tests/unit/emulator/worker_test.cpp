@@ -167,6 +167,57 @@ TEST_F(WorkerTest, SignalReachesTheHoldersOfTheDeviceOnly) {
   EXPECT_EQ(pool_->signal_holders(spec(1).id, 0), 1);
 }
 
+TEST_F(WorkerTest, AHangingWorkerTakesConnectionsAndAnswersNone) {
+  start(1);
+  auto counter = ssh_started(0, "exec 7<>$TPUCTL_ACCEL_DEVICE; trap 'echo got; exit 3' TERM; echo open; "
+                                "while :; do echo x >>ticks; read -t 0.05 x <>/dev/zero; done");
+  ASSERT_TRUE(eventually([&] { return file::exists(home(0) + "/ticks"); }));
+  pool_->hang(spec(0).id);
+  const auto ticks = file::read(home(0) + "/ticks").size();
+  process::Spec banner;
+  banner.argv = ssh_words(0, {"-o", "ConnectTimeout=1"});
+  banner.argv.push_back("true");
+  const auto refused = process::run(banner);
+  EXPECT_EQ(refused.status, 255);
+  EXPECT_THAT(refused.err, HasSubstr("timed out"));
+  EXPECT_EQ(pool_->signal_holders(spec(0).id, SIGTERM), 1) << "a signal waits for it";
+  EXPECT_EQ(file::read(home(0) + "/ticks").size(), ticks);
+  pool_->heal(spec(0).id);
+  EXPECT_EQ(counter.wait(), 3);
+  EXPECT_EQ(ssh(0, "true").status, 0);
+
+  pool_->hang(spec(0).id);
+  pool_->halt(spec(0).id);
+  pool_->boot(spec(0).id);
+  EXPECT_EQ(ssh(0, "true").status, 0) << "a reboot helps too";
+}
+
+TEST_F(WorkerTest, AFullDiskTakesWhatIsLeftAndNoMore) {
+  start(1);
+  ASSERT_EQ(ssh(0, "echo before >old").status, 0);
+  try {
+    pool_->fill(spec(0).id, 8192);
+  } catch (const Error& error) {
+    EXPECT_THAT(error.hint, HasSubstr("namespace"));
+    GTEST_SKIP() << error.what();
+  }
+  const auto first = ssh(0, "cat old; head -c 8000 /dev/zero >new && head -c 9000 /dev/zero >more");
+  EXPECT_EQ(first.out, "before\n");
+  EXPECT_THAT(first.err, HasSubstr("No space left on device"));
+  EXPECT_THAT(ssh(0, "stat -c %s new; echo after >>old").err, HasSubstr("No space left on device")) << "all logins share the room";
+  for (const char* place : {"$TPUCTL_STATE_DIR", "$TMPDIR", "$HOME"}) {
+    EXPECT_THAT(ssh(0, std::string("echo x >") + place + "/x").err, HasSubstr("No space left on device")) << place;
+  }
+  EXPECT_EQ(ssh(0, "id -un").out, user_ + "\n");
+  pool_->heal(spec(0).id);
+  EXPECT_EQ(ssh(0, "cat old; ls; echo x >x && echo fits").out, "before\nold\nfits\n");
+  pool_->fill(spec(0).id, 0);
+  EXPECT_NE(ssh(0, "echo x >y").status, 0);
+  pool_->halt(spec(0).id);
+  pool_->boot(spec(0).id);
+  EXPECT_EQ(ssh(0, "echo x >y").status, 0);
+}
+
 TEST_F(WorkerTest, DiskAndHostKeyOutliveThePool) {
   start(1);
   const auto key = pool_->host_keys(spec(0).id)[0].data;
