@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job as a resource: what jobs describe and jobs list print.
 #include "base/error.hpp"
-#include "commands/job_world.hpp"
+#include "commands/job_costs.hpp"
 #include "launch/checkpoints.hpp"
 #include "launch/outcome.hpp"
 
@@ -27,21 +27,6 @@ Json worker_view(const launch::WorkerReport& report) {
     out.member("holdsDevice") = report.holders > 0;
     out.member("catchesSigterm") = report.holders > 0 && report.catches_sigterm;
   }
-  return out;
-}
-
-void set_known(Json& out, const char* name, const std::optional<long>& value) {
-  if (value) out.member(name) = static_cast<std::int64_t>(*value);
-}
-
-Json interruption_view(const launch::Interruption& row) {
-  Json out{{"attempt", row.attempt}, {"source", row.source.empty() ? "none" : row.source}};
-  set_known(out, "lastRegularCheckpoint", row.last_regular);
-  set_known(out, "stepAtNotice", row.step_at_notice);
-  set_known(out, "lastStep", row.last_step);
-  set_known(out, "resumedAt", row.resumed_at);
-  set_known(out, "stepsLost", row.lost);
-  if (row.seconds_to_exit) out.member("secondsToExit") = static_cast<double>(static_cast<long>(*row.seconds_to_exit * 10)) / 10;
   return out;
 }
 
@@ -85,7 +70,8 @@ Json job_view(Context& context, const JobRecord& record, bool costs) {
   for (const auto& report : reports) workers.push(worker_view(report));
   out.member("workers") = std::move(workers);
   if (!costs) return out;
-  const auto progress = launch::ask_progress(crew, record.name, framework_of(record), record.checkpoint_dir);
+  auto progress = launch::ask_progress(crew, record.name, framework_of(record), record.checkpoint_dir);
+  if (is_in_bucket(record) && !progress.empty()) progress[0].checkpoints = bucket_checkpoints(context, record);
   Json rows = Json::array();
   for (const auto& row : launch::interruptions(reports, progress)) rows.push(interruption_view(row));
   out.member("interruptions") = std::move(rows);

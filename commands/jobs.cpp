@@ -6,6 +6,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/globals.hpp"
+#include "commands/drill.hpp"
 #include "commands/files.hpp"
 #include "commands/groups.hpp"
 #include "commands/job_world.hpp"
@@ -284,6 +285,13 @@ constexpr Command kVerbs[] = {
      .rules = kOneTarget, .run = run_attach, .remote_codes = true},
     {.name = "describe", .help = "Show a job: state, workers, what interruptions cost", .positionals = kJob,
      .flags = kDescribeFlags, .rules = kOneTarget, .run = run_describe_job},
+    {.name = "drill", .help = "Rehearse maintenance under a job and prove that nothing is lost",
+     .about = "Simulates a maintenance event on one worker while the job trains, and looks: was the notice seen, was a checkpoint made "
+              "after it, had everything ended within five minutes, are the slices healthy again, and did training resume at the saved "
+              "step. A job that nothing else starts again is started by the drill. The exit code is 0 only when nothing was lost: 1 "
+              "says that steps were, 6 that it could not be proven.\n\nSteps are read from the job's log as --framework or the "
+              "--*-regex flags say, checkpoints from --checkpoint-dir, a folder that the workers see or gs://BUCKET/FOLDER.",
+     .examples = kDrillExamples, .positionals = kJob, .flags = kDrillFlags, .rules = kOneTarget, .run = run_jobs_drill},
     {.name = "list", .help = "List the jobs started from this machine", .flags = kListFlags, .run = run_list_jobs},
     {.name = "logs", .help = "Print a job's log", .positionals = kJob, .flags = kLogFlags, .rules = kOneTarget, .run = run_logs,
      .remote_codes = true},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "base/text.hpp"
 
@@ -46,20 +47,34 @@ bool tells_something_else(const Progress& progress, const Mark& mark) {
          std::any_of(progress.saves.begin(), progress.saves.end(), covers);
 }
 
-std::optional<long> last_step_before(const Progress& progress, Range range, long limit) {
-  std::optional<long> out;
+std::vector<long> steps_in(const Progress& progress, Range range) {
+  std::vector<long> out;
   for (const Mark& mark : progress.steps) {
-    if (mark.at < range.begin || mark.at >= std::min(range.end, limit)) continue;
-    if (!tells_something_else(progress, mark)) out = mark.step;
+    if (mark.at >= range.begin && mark.at < range.end && !tells_something_else(progress, mark)) out.push_back(mark.step);
   }
   return out;
 }
 
-std::optional<long> first_resume(const Progress& progress, Range range) {
+std::optional<long> last_step_before(const Progress& progress, Range range, long limit) {
+  const auto steps = steps_in(progress, {range.begin, std::min(range.end, limit)});
+  return steps.empty() ? std::nullopt : std::optional(steps.back());
+}
+
+// A step may be told twice ("Reached preemption sync point, step=7").
+bool tells_every_step(const std::vector<long>& steps) {
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    if (steps[i] != steps[i - 1] && steps[i] != steps[i - 1] + 1) return false;
+  }
+  return steps.size() > 1;
+}
+
+// What the log says; else, for a log that tells each step, the step before the first of the attempt.
+std::optional<long> begin_of(const Progress& progress, Range range) {
   for (const Mark& mark : progress.resumes) {
     if (mark.at >= range.begin && mark.at < range.end) return mark.step;
   }
-  return {};
+  const auto steps = steps_in(progress, range);
+  return tells_every_step(steps) ? std::optional(steps.front() - 1) : std::nullopt;
 }
 
 // The first notice of an attempt on any worker, and whose it is.
@@ -77,17 +92,28 @@ Found first_notice(const std::vector<WorkerReport>& reports, int attempt) {
   return out;
 }
 
+// When the first worker began an attempt; after all times when none has.
+double begin_time(const std::vector<WorkerReport>& reports, int attempt) {
+  double out = std::numeric_limits<double>::max();
+  for (const WorkerReport& report : reports) {
+    if (report.attempt == attempt && report.attempt_begin > 0) out = std::min(out, report.attempt_begin);
+    if (const Attempt* row = report.finished(attempt)) out = std::min(out, row->begin);
+  }
+  return out;
+}
+
 Interruption describe(const std::vector<WorkerReport>& reports, const std::vector<Progress>& progress, int attempt,
                       const Found& found) {
   Interruption out;
   out.attempt = attempt;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     if (const auto range = range_of(reports[i], attempt)) {
-      const auto step = last_step_before(progress[i], *range, range->end);
-      if (step) out.last_step = std::min(out.last_step.value_or(*step), *step);
+      const auto steps = steps_in(progress[i], *range);
+      if (!steps.empty()) out.last_step = std::min(out.last_step.value_or(steps.back()), steps.back());
+      out.every_step = out.every_step || tells_every_step(steps);
     }
     if (const auto range = range_of(reports[i], attempt + 1)) {
-      const auto step = first_resume(progress[i], *range);
+      const auto step = begin_of(progress[i], *range);
       if (step && !out.resumed_at) out.resumed_at = step;
     }
   }
@@ -96,9 +122,18 @@ Interruption describe(const std::vector<WorkerReport>& reports, const std::vecto
     if (const auto range = range_of(reports[found.worker], attempt)) {
       out.step_at_notice = last_step_before(progress[found.worker], *range, found.notice->log_bytes);
     }
+    const double next = begin_time(reports, attempt + 1);
     for (const Progress& worker : progress) {
       for (const Checkpoint& checkpoint : worker.checkpoints) {
-        if (checkpoint.time < found.notice->time) out.last_regular = std::max(out.last_regular.value_or(0), checkpoint.step);
+        if (checkpoint.time >= next) continue;
+        auto& known = checkpoint.time < found.notice->time ? out.last_regular : out.saved_at;
+        known = std::max(known.value_or(0), checkpoint.step);
+      }
+    }
+    if (const auto range = range_of(reports[found.worker], attempt)) {
+      for (const Mark& mark : progress[found.worker].saves) {
+        const bool after = mark.at >= std::max(range->begin, found.notice->log_bytes) && mark.at < range->end;
+        if (after) out.saved_at = std::max(out.saved_at.value_or(0), mark.step);
       }
     }
     for (const WorkerReport& report : reports) {
@@ -137,6 +172,11 @@ void read_progress_line(Progress& progress, std::string_view line) {
   if (what == "step") progress.steps.push_back(mark);
   if (what == "resume") progress.resumes.push_back(mark);
   if (what == "saved") progress.saves.push_back(mark);
+}
+
+std::optional<long> last_step(const WorkerReport& report, const Progress& progress, int attempt) {
+  const auto range = range_of(report, attempt);
+  return range ? last_step_before(progress, *range, range->end) : std::nullopt;
 }
 
 std::vector<Interruption> interruptions(const std::vector<WorkerReport>& reports, const std::vector<Progress>& progress) {

@@ -32,6 +32,9 @@ struct Progress {
 
 void read_progress_line(Progress& progress, std::string_view line);
 
+/// The last step that the worker's log tells of an attempt.
+std::optional<long> last_step(const WorkerReport& report, const Progress& progress, int attempt);
+
 /// One interruption of a job: the end of an attempt that was followed, or announced, by something other than the end of the
 /// work. What could not be found out is absent; absent is not zero.
 struct Interruption {
@@ -40,9 +43,11 @@ struct Interruption {
   std::optional<long> last_regular;      ///< newest checkpoint committed before the notice
   std::optional<long> step_at_notice;    ///< last step in the log when the notice came
   std::optional<long> last_step;         ///< last step of the attempt that every worker whose log tells steps had done
+  std::optional<long> saved_at;          ///< newest checkpoint of the attempt committed, or told of by the log, after the notice
   std::optional<long> resumed_at;        ///< where the next attempt began
   std::optional<long> lost;              ///< last_step - resumed_at
   std::optional<double> seconds_to_exit; ///< from the notice to the end of the last worker that wrote its end down
+  bool every_step = false;               ///< the attempt's log tells each step, so that `lost` misses none
 };
 
 /// `progress` belongs to `reports` by position. Attempts without a notice count when a later attempt exists.

@@ -14,6 +14,8 @@ constexpr std::string_view kPaxNeeds[] = {"jax_fully_async_checkpoint=1|jax_full
                                           "exit_after_ondemand_checkpoint=1|exit_after_ondemand_checkpoint=true|"
                                           "exit_after_ondemand_checkpoint "};
 
+constexpr std::string_view kOrbaxCommit = "commit_success.txt";  // Orbax's, which MaxText and Pax use
+
 constexpr Framework kFrameworks[] = {
     {.name = "generic",
      .help = "any program that logs `step N` and catches SIGTERM",
@@ -27,20 +29,23 @@ constexpr Framework kFrameworks[] = {
      .resume = "([Rr]esum|[Rr]estor).*[0-9]+",
      .saved = "[Ss]aved.*checkpoint.*[0-9]+",
      .notice = "SIGTERM caught at|received termination signal|Job is preempted",
-     .needs = kMaxTextNeeds},
+     .needs = kMaxTextNeeds,
+     .commit = kOrbaxCommit},
     {.name = "pax",
      .help = "Pax; needs --jax_fully_async_checkpoint=1 --exit_after_ondemand_checkpoint=1",
      .step = "[Ss]tep[ =:]*[0-9]+",
      .resume = "[Rr]estor.*step[ =:]*[0-9]+",
      .saved = "[Ss]av(ed|ing).*checkpoint.*[0-9]+",
      .notice = "SIGTERM caught at|Reached preemption sync point",
-     .needs = kPaxNeeds},
+     .needs = kPaxNeeds,
+     .commit = kOrbaxCommit},
     {.name = "orbax",
      .help = "Orbax CheckpointManager in a JAX loop: save every step, leave on reached_preemption(step)",
      .step = "[Ss]tep[ =:]*[0-9]+",
      .resume = "([Rr]esum|[Rr]estor).*step[ =:]*[0-9]+",
      .saved = "([Ss]av(ed|ing)|[Ff]inished).*checkpoint.*[0-9]+",
-     .notice = "SIGTERM caught at|Reached preemption sync point"},
+     .notice = "SIGTERM caught at|Reached preemption sync point",
+     .commit = kOrbaxCommit},
 };
 
 }  // namespace

@@ -20,6 +20,9 @@ struct Framework {
   std::string_view notice;  ///< a line that tells that SIGTERM was caught
   /// Words of the command without which SIGTERM saves nothing; each "a|b" is satisfied by one of its alternatives.
   std::span<const std::string_view> needs{};
+  /// What is in a checkpoint's folder in Cloud Storage once it is committed, since folders cannot be renamed there; empty: any
+  /// object makes it one.
+  std::string_view commit{};
 };
 
 std::span<const Framework> frameworks();

@@ -65,6 +65,29 @@ TEST(Interruptions, TellStepsAndTimes) {
   EXPECT_DOUBLE_EQ(*all[0].seconds_to_exit, 50);
 }
 
+TEST(Interruptions, ACheckpointAfterTheNoticeIsToldApart) {
+  auto all = interruptions({worker()}, {progress_of({"checkpoint 10 120", "checkpoint 18 160"})});
+  EXPECT_EQ(all[0].last_regular, 10);
+  EXPECT_EQ(all[0].saved_at, 18);
+  auto again = worker();
+  again.attempt_begin = 300;
+  all = interruptions({again}, {progress_of({"checkpoint 10 120", "checkpoint 20 301"})});
+  EXPECT_FALSE(all[0].saved_at) << "that one is of the next attempt";
+  all = interruptions({worker()}, {progress_of({"saved 700 saved checkpoint at step 10", "saved 900 saved checkpoint at step 18", "saved 1200 saved checkpoint at step 20"})});
+  EXPECT_EQ(all[0].saved_at, 18) << "the log says so too";
+}
+
+TEST(Interruptions, ALogThatTellsEachStepTellsWhereItWentOn) {
+  auto all = interruptions({worker()}, {progress_of({"step 800 step 17", "step 900 step 18", "step 1100 step 16", "step 1200 step 17"})});
+  EXPECT_TRUE(all[0].every_step);
+  EXPECT_EQ(all[0].resumed_at, 15);
+  EXPECT_EQ(all[0].lost, 3);
+  all = interruptions({worker()}, {progress_of({"step 800 step 10", "step 900 step 20", "step 1100 step 30", "step 1200 step 40"})});
+  EXPECT_FALSE(all[0].every_step);
+  EXPECT_FALSE(all[0].resumed_at) << "somewhere between 20 and 30";
+  EXPECT_FALSE(all[0].lost);
+}
+
 TEST(Interruptions, LostStepsAreCounted) {
   const auto all = interruptions({worker()}, {progress_of({"step 900 step 18", "resume 1100 resuming at step 5"})});
   EXPECT_EQ(all[0].lost, 13);
