@@ -88,12 +88,12 @@ std::string g_self;
 
 Child::Child(const Spec& spec) {
   Pipe in, out, err;
-  if (spec.in == Stream::pipe) in = make_pipe();
+  if (spec.in == Stream::pipe && spec.in_fd < 0) in = make_pipe();
   if (spec.out == Stream::pipe && spec.out_fd < 0) out = make_pipe();
   if (spec.err == Stream::pipe && spec.err_fd < 0) err = make_pipe();
 
   Plan plan;
-  plan.stream(spec.in, in.read, -1, 0, O_RDONLY);
+  plan.stream(spec.in, in.read, spec.in_fd, 0, O_RDONLY);
   plan.stream(spec.out, out.write, spec.out_fd, 1, O_WRONLY);
   plan.stream(spec.err, err.write, spec.err_fd, 2, O_WRONLY);
   for (const int fd : spec.pass_fds) posix_spawn_file_actions_adddup2(&plan.actions, fd, fd);  // clears close-on-exec

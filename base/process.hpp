@@ -25,7 +25,8 @@ struct Spec {
   Stream in = Stream::null;
   Stream out = Stream::inherit;
   Stream err = Stream::inherit;
-  int out_fd = -1;  ///< if >= 0, takes the place of `out` (a log file, say); stays open in the parent
+  int in_fd = -1;   ///< if >= 0, takes the place of `in` (a connection, say); stays open in the parent
+  int out_fd = -1;  ///< the same for `out` (a log file, say)
   int err_fd = -1;
   std::vector<int> pass_fds;  ///< further descriptors the child keeps, under the same numbers
   bool own_group = false;   ///< a process group of its own: a terminal's Ctrl-C does not reach it

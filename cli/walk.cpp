@@ -119,7 +119,7 @@ class Walker {
 
   void descend(const std::string& word) {
     if (const Command* found = child(*into_.at, word)) {
-      if (!found->instead.empty()) throw Error(tpuctl::Kind::usage, std::string(found->instead));
+      if (!found->instead.empty() && found->commands.empty()) throw Error(tpuctl::Kind::usage, std::string(found->instead));
       into_.at = found;
       into_.args.path.emplace_back(found->name);
       if (leaf()) into_.args.command = found;
@@ -127,6 +127,7 @@ class Walker {
     }
     if (!unknown_.empty())
       throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + unknown_, usage_hint(into_.args));
+    if (!into_.at->instead.empty()) throw Error(tpuctl::Kind::usage, std::string(into_.at->instead));
     const std::vector<std::string> elsewhere = text::split(into_.at->elsewhere, ' ');
     if (std::find(elsewhere.begin(), elsewhere.end(), word) != elsewhere.end()) {
       const std::string typed = text::join(into_.args.path, " ") + (into_.args.path.empty() ? "" : " ") + word;

@@ -18,6 +18,7 @@ extern const cli::Command kConfig;
 extern const cli::Command kStorage;
 extern const cli::Command kAuth;
 extern const cli::Command kEmulator;
+extern const cli::Command kStartIapTunnel;
 extern const cli::Command kCompletion;
 extern const cli::Command kComplete;
 

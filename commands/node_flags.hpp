@@ -90,6 +90,16 @@ consteval Flag sent_always(Flag row) {
   row.always = true;
   return row;
 }
+/// The rows, that one of them in v2alpha1 only.
+template <std::size_t Count>
+consteval std::array<Flag, Count> alpha_only(const Flag (&rows)[Count], std::string_view name) {
+  auto out = std::to_array(rows);
+  for (Flag& row : out) {
+    if (row.name == name) row.track = Track::alpha;
+  }
+  return out;
+}
+
 inline constexpr std::string_view kAcceleratorChoice = "accelerator-type";
 inline constexpr std::string_view kTopologyChoice = "topology type";
 

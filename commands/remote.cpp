@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "commands/iap.hpp"
 #include "launch/keys.hpp"
 #include "launch/os_login.hpp"
 
@@ -67,6 +68,17 @@ std::string os_login(Context& context, const launch::Slice& slice, const Json& p
   return launch::os_login_user(oslogin, account, slice.name.project, key, key_expiry(context), import);
 }
 
+// The relay knows a worker by its host name.
+void route_through_iap(const Context& context, launch::Slice& slice) {
+  for (launch::Worker& worker : slice.workers) {
+    if (worker.hostname.empty()) {
+      throw Error(tpuctl::Kind::failure, "IAP needs the host name of worker " + worker.label() + ", and the guest attributes do not tell it.",
+                  "Wait until the TPU VM has started; are guest attributes switched off for it?");
+    }
+    worker.proxy = iap_proxy_command(context, slice.name.project, slice.name.location, worker.hostname);
+  }
+}
+
 }  // namespace
 
 void prepare_workers(Context& context, api::Client& client, std::vector<launch::Slice>& slices, launch::SshSettings& settings) {
@@ -80,6 +92,7 @@ void prepare_workers(Context& context, api::Client& client, std::vector<launch::
   }
   api::Client compute = context.service("compute", "v1");
   for (launch::Slice& slice : slices) {
+    if (context.args.on("tunnel-through-iap")) route_through_iap(context, slice);
     api::Call call;
     call.path = "v1/projects/" + text::percent_encode(slice.name.project);
     const Json project = compute.send(call);

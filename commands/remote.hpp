@@ -17,6 +17,10 @@ namespace tpuctl::commands {
 /// Flags that decide how workers are reached; shared by ssh, scp and jobs.
 inline constexpr Flag kConnectionFlags[] = {
     {.name = "internal-ip", .help = "Connect to the internal IP addresses.", .kind = Kind::toggle},
+    {.name = "tunnel-through-iap",
+     .help = "Connect through Identity-Aware Proxy, which needs no external address on the worker. A firewall rule must let "
+             "35.235.240.0/20 in.",
+     .kind = Kind::toggle},
     {.name = "ssh-key-file", .help = "Private key; default: the property ssh/key_file, else ~/.ssh/google_compute_engine.",
      .source = Source::file},
     {.name = "strict-host-key-checking",
@@ -27,6 +31,7 @@ inline constexpr Flag kConnectionFlags[] = {
     {.name = "ssh-key-expire-after", .help = "With OS Login: how long the key stays good.", .kind = Kind::duration},
     {.name = "worker-timeout", .help = "Time limit for each worker.", .kind = Kind::duration},
 };
+inline constexpr cli::Rule kRouteRules[] = {{.alternatives = {"internal-ip", "tunnel-through-iap"}}};
 /// Flags of ssh and scp alone.
 inline constexpr Flag kSessionFlags[] = {
     kZone,
@@ -40,6 +45,8 @@ inline constexpr Flag kNodeChoice = {.name = "node", .help = "Nodes of the queue
                                      .fallback = "0"};
 /// Of the commands over a queued resource: some of its nodes, 64 workers at a time.
 inline constexpr auto kNodeBatch = std::array{with_fallback(kBatchSize, "64"), kNodeChoice};
+// gcloud has it for queued resources in both tracks.
+inline constexpr auto kVmConnectionFlags = alpha_only(kConnectionFlags, "tunnel-through-iap");
 
 launch::Warn warner(const Context& context);  ///< "WARNING: ..." on stderr
 launch::Warn teller(const Context& context);  ///< the line on stderr
@@ -51,7 +58,8 @@ std::pair<std::string, std::string> split_user(const std::string& text);
 /// "ssh" or "scp". Throws Error{failure} when it is not on PATH.
 launch::SshSettings ssh_settings(const Context& context, const std::string& user, const std::string& program = "ssh");
 
-/// Spreads the key and pins the host keys, so that ssh to the workers works. With OS Login the key goes to the account, and
+/// Spreads the key and pins the host keys, so that ssh to the workers works; with --tunnel-through-iap each worker gets its way
+/// through the relay. With OS Login the key goes to the account, and
 /// `settings.user` becomes the account's user name.
 void prepare_workers(Context& context, api::Client& client, std::vector<launch::Slice>& slices, launch::SshSettings& settings);
 

@@ -39,11 +39,12 @@ constexpr Example kExamples[] = {
 // What `gcloud compute tpus` had before TPU VMs, and what other groups of gcloud people type here.
 constexpr std::string_view kNodes = "TPU Nodes are retired; TPU VMs took their place: tpuctl tpu-vm";
 constexpr std::string_view kGroups = "Execution groups are retired; make a TPU VM instead: tpuctl tpu-vm create";
-// The groups of gcloud 528; `compute` with anything but tpus ends up here too.
+constexpr std::string_view kComputeRest = "`gcloud compute` is outside of what tpuctl does, but for tpus: use gcloud.";
+// The groups of gcloud 528.
 constexpr std::string_view kForeign =
     "access-approval access-context-manager active-directory ai ai-platform alloydb anthos api-gateway apigee app apphub artifacts asset "
     "assured audit-manager backup-dr batch beyondcorp bigtable billing bms bq builds certificate-manager cheat-sheet cloud-shell "
-    "colab components composer compute container data-catalog data-fusion database-migration dataflow dataplex dataproc datastore "
+    "colab components composer container data-catalog data-fusion database-migration dataflow dataplex dataproc datastore "
     "datastream deploy deployment-manager developer-connect dns docker domains edge-cache edge-cloud emulators endpoints "
     "essential-contacts eventarc feedback filestore firebase firestore functions gemini healthcare iam iap identity ids immersive-stream "
     "info infra-manager interactive kms logging looker managed-kafka memcache metastore migration ml model-armor monitoring netapp "
@@ -59,6 +60,7 @@ constexpr Command gone(std::string_view name, std::string_view instead) {
 }  // namespace
 
 const Command& root() {
+  static const std::array kCompute = {kStartIapTunnel};
   static const std::array kTree = {
       kTpuVm,
       kQueuedResources,
@@ -86,6 +88,7 @@ const Command& root() {
       gone("stop", kNodes),
       gone("reimage", kNodes),
       gone("execution-groups", kGroups),
+      Command{.name = "compute", .help = "Not offered", .commands = kCompute, .hidden = true, .instead = kComputeRest},
   };
   static const Command kRoot = {.name = "tpuctl",
                                 .help = "Provision Cloud TPUs and train on them through maintenance",

@@ -15,7 +15,7 @@ inline constexpr Flag kOwnScpFlags[] = {
      .kind = Kind::repeated},
     kBucket,
 };
-inline constexpr auto kScpFlags = cli::join(kSessionFlags, std::array{kBatchSize}, kOwnScpFlags, kConnectionFlags);
+inline constexpr auto kScpFlags = cli::join(kSessionFlags, std::array{kBatchSize}, kOwnScpFlags, kVmConnectionFlags);
 inline constexpr auto kQueuedScpFlags = cli::join(kSessionFlags, kNodeBatch, kOwnScpFlags, kConnectionFlags);
 
 inline constexpr cli::Positional kScpPaths[] = {

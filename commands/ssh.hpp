@@ -13,7 +13,7 @@ inline constexpr Flag kOwnSshFlags[] = {
     {.name = "output-directory", .help = "Write each worker's output to DIRECTORY/WORKER.log, in a folder that exists; needs --command.",
      .value = "DIRECTORY", .source = Source::directory},
 };
-inline constexpr auto kSshFlags = cli::join(kSessionFlags, std::array{kBatchSize}, kOwnSshFlags, kConnectionFlags);
+inline constexpr auto kSshFlags = cli::join(kSessionFlags, std::array{kBatchSize}, kOwnSshFlags, kVmConnectionFlags);
 inline constexpr auto kQueuedSshFlags = cli::join(kSessionFlags, kNodeBatch, kOwnSshFlags, kConnectionFlags);
 
 inline constexpr cli::Positional kSshName[] = {{.name = "[USER@]TPU", .help = "Name of the TPU VM.", .source = Source::node}};

@@ -87,15 +87,6 @@ api::Headers extra_headers(const cli::Config& config) {
   return headers;
 }
 
-api::CurlOptions curl_options(const cli::Config& config, Duration patience) {
-  api::CurlOptions options;
-  options.total_limit = patience;
-  options.user_agent = "tpuctl/" + std::string(kVersion) + " (gzip)";
-  options.ca_file = config.get_or("core/custom_ca_certs_file", "");
-  options.proxy = proxy_url(config);
-  return options;
-}
-
 // To metadata servers and this machine.
 api::CurlOptions direct_options(Duration connect, Duration total) {
   api::CurlOptions options;
@@ -115,6 +106,15 @@ void tell_impersonation(cli::Frame& frame, const auth::Identity& identity, const
 }
 
 }  // namespace
+
+api::CurlOptions curl_options(const cli::Config& config, Duration patience) {
+  api::CurlOptions options;
+  options.total_limit = patience;
+  options.user_agent = "tpuctl/" + std::string(kVersion) + " (gzip)";
+  options.ca_file = config.get_or("core/custom_ca_certs_file", "");
+  options.proxy = proxy_url(config);
+  return options;
+}
 
 // The decorators, innermost first. Token requests take the same way without the signature.
 struct Wire::Layers {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "api/curl.hpp"
 #include "api/http.hpp"
 #include "api/token_source.hpp"
 #include "auth/credentials.hpp"
@@ -12,6 +13,9 @@
 #include "cli/frame.hpp"
 
 namespace tpuctl::commands {
+
+/// Proxy, certificates and user agent as the configuration wants them; `patience` as below.
+api::CurlOptions curl_options(const cli::Config& config, Duration patience = {});
 
 /// Who signs, when it is not whom the configuration names.
 struct Signer {

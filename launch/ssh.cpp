@@ -27,12 +27,14 @@ std::vector<std::string> identity_and_options(const SshSettings& settings, const
   if (!settings.control_dir.empty()) {
     options["ControlMaster"] = "auto";
     options["ControlPersist"] = "60";
-    // The alias, not only the address: a node made again at the same address is another machine.
-    const std::string machine = worker.alias + settings.user + "@" + worker.address + ":" + std::to_string(settings.port);
+    // The alias, not only the address: a node made again at the same address is another machine. The way there counts too.
+    const std::string machine =
+        worker.alias + settings.user + "@" + worker.address + ":" + std::to_string(settings.port) + worker.proxy;
     options["ControlPath"] = file::join(settings.control_dir, text::sha256_hex(machine).substr(0, 24));
   }
   std::vector<std::string> out = {"-i", settings.key_file};
   for (const auto& [name, value] : options) out.insert(out.end(), {"-o", name + "=" + value});
+  if (!worker.proxy.empty()) out.insert(out.end(), {"-o", "ProxyCommand=" + worker.proxy, "-o", "ProxyUseFdpass=no"});
   return out;
 }
 

@@ -117,6 +117,7 @@ std::vector<Worker> read_workers(api::Client& client, const api::Name& name, con
   for (std::size_t i = 0; i < workers.size(); ++i) {
     const std::size_t position = one_of_many ? 0 : static_cast<std::size_t>(workers[i].index);
     for (const Json& item : answer["guestAttributes"][position].at("/queryValue/items").items()) {
+      if (item["key"].text() == "hostname") workers[i].hostname = item["value"].text();
       if (item["namespace"].text() != "hostkeys") continue;
       const std::string data(text::trim(item["value"].text()));
       workers[i].host_keys.push_back({item["key"].text(), data});

@@ -241,8 +241,9 @@ bool kebab(std::string_view name) {
 TEST(Rows, EveryCommandIsAGroupOrHasAHandler) {
   for (const Place& place : every_command()) {
     const Command& command = *place.command;
-    if (!command.instead.empty()) {  // not offered: it says so and does nothing
-      EXPECT_TRUE(command.run == nullptr && command.commands.empty() && command.flags.empty()) << place.text();
+    if (!command.instead.empty()) {  // not offered: it says so and does nothing, but for what lies hidden in it
+      EXPECT_TRUE(command.run == nullptr && command.flags.empty()) << place.text();
+      for (const Command& one : command.commands) EXPECT_TRUE(one.hidden && command.hidden) << place.text() << " " << one.name;
       continue;
     }
     EXPECT_NE(command.commands.empty(), command.run == nullptr) << place.text() << ": a group has commands, a leaf has a handler";

@@ -90,8 +90,7 @@ Called gcloud, it takes a script's gcloud calls:
   $ drop-in/gcloud compute tpus tpu-vm delete one --dry-run
   DELETE http://127.0.0.1:*/v2/projects/emulator/locations/us-central2-b/nodes/one?alt=json (glob)
   $ drop-in/gcloud compute instances list
-  ERROR: (gcloud) `gcloud compute` is outside of what tpuctl does.
-  It does compute tpus, config, auth, and storage cp, mv, ls, cat and rm. Use gcloud for the rest.
+  ERROR: (gcloud.compute) `gcloud compute` is outside of what tpuctl does, but for tpus: use gcloud.
   [2]
   $ drop-in/gcloud beta container clusters list 2>&1 | head -1
   ERROR: (gcloud.beta) `gcloud container` is outside of what tpuctl does.
