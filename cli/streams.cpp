@@ -112,6 +112,8 @@ class ProcessStreams : public Streams {
     }
   }
 
+  int input() const override { return STDIN_FILENO; }
+
   void flush() override {
     if (buffer_.empty() || out_closed) return;
     if (out_tty) hide_status();

@@ -24,6 +24,8 @@ class Streams {
   virtual void status(std::string_view line) = 0;
   /// One line of stdin without its end; nothing at end of input. Reads no byte beyond the line.
   virtual std::optional<std::string> read_line() = 0;
+  /// The descriptor of stdin, for who hands it on whole; -1 when there is none.
+  virtual int input() const { return -1; }
   virtual void flush() {}
 
   bool in_tty = false;

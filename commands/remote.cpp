@@ -98,7 +98,10 @@ void prepare_workers(Context& context, api::Client& client, std::vector<launch::
     const Json project = compute.send(call);
     if (settings.plain) continue;
     if (const std::string user = os_login(context, slice, project, key, changes); !user.empty()) settings.user = user;
-    if (changes) slice.node = launch::propagate_key(client, slice.name, slice.node, project, settings.user, key, teller(context));
+    if (!changes) continue;
+    const std::string before = slice.node.at("/metadata/ssh-keys").text();
+    slice.node = launch::propagate_key(client, slice.name, slice.node, project, settings.user, key, teller(context));
+    settings.fresh_key = settings.fresh_key || slice.node.at("/metadata/ssh-keys").text() != before;
   }
   if (changes) launch::pin_host_keys(settings.known_hosts_file, launch::all_workers(slices));
 }
@@ -135,6 +138,20 @@ std::vector<launch::Slice> session_slices(Context& context, const std::string& n
   return slices;
 }
 
+void settle_questions(const Context& context, launch::SshSettings& settings, std::size_t workers) {
+  settings.asks = workers == 1 && (context.frame.io.in_tty || context.frame.io.err_tty);
+  if (settings.asks || settings.plain || !launch::has_passphrase(settings.key_file)) return;
+  const std::string add = process::find_program("ssh-add", context.frame.env.get("PATH").value_or(""));
+  const std::string key = launch::public_key({settings.key_file, "", false, false}, {});
+  if (!add.empty() && context.frame.env.get_nonempty("SSH_AUTH_SOCK")) {
+    process::Spec list;
+    list.argv = {add, "-L"};
+    if (!key.empty() && process::run(list).out.find(key) != std::string::npos) return;
+  }
+  throw Error(tpuctl::Kind::failure, "The ssh key [" + settings.key_file + "] has a passphrase, and ssh-agent does not hold the key.",
+              "Hand it over once: ssh-add " + text::shell_quote(settings.key_file));
+}
+
 bool is_checked(const launch::SshSettings& settings, const launch::Worker& worker, bool dry_run) {
   if (!dry_run && !worker.host_keys.empty()) return true;
   return launch::is_known_host(settings.known_hosts_file, worker.alias);
@@ -166,6 +183,7 @@ launch::FanoutOptions fanout_options(const Context& context) {
     }
   }
   options.parallel = launch::parallel_limit(options.parallel);
+  options.fail_fast = context.args.row("fail-fast") && context.args.on("fail-fast");
   return options;
 }
 

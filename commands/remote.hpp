@@ -38,6 +38,7 @@ inline constexpr Flag kSessionFlags[] = {
     {.name = "worker", .help = "Workers to connect to: a number, a list like 0,2-5, or all.", .fallback = "0"},
     {.name = "plain", .help = "Plain ssh: no key handling, no options of ours.", .kind = Kind::toggle},
     {.name = "dry-run", .help = "Print the commands, to be pasted into a shell, and run nothing.", .kind = Kind::toggle},
+    {.name = "fail-fast", .help = "End the others as soon as one worker fails.", .kind = Kind::toggle},
 };
 inline constexpr Flag kBatchSize = {.name = "batch-size", .help = "How many workers are connected to at once.", .value = "N|all",
                                     .fallback = "all"};
@@ -76,9 +77,15 @@ std::vector<std::string> extra_flags(const std::vector<std::string>& flags, cons
 /// Time limit and parallelism of this command line.
 launch::FanoutOptions fanout_options(const Context& context);
 
+/// Throws Error{failure} before anybody is connected to, when ssh would have to ask for the key's passphrase and nobody can answer,
+/// or many would ask at once. Decides whether ssh may ask at all (`settings.asks`).
+void settle_questions(const Context& context, launch::SshSettings& settings, std::size_t workers);
+
 /// Runs a task per worker: one worker without an output directory in the foreground, with the terminal; several in parallel with
 /// prefixed lines, log files in --output-directory, stdin (no terminal) given whole to each. With --dry-run the command lines are
-/// printed instead. Returns the exit code of the earliest failure.
-int run_sessions(Context& context, const std::vector<launch::Worker>& workers, std::vector<launch::Task> tasks, const std::string& word);
+/// printed instead. Returns the exit code of the earliest failure. A signal, a time limit and --fail-fast end a command on the
+/// workers too.
+int run_sessions(Context& context, const launch::SshSettings& settings, const std::vector<launch::Worker>& workers,
+                 std::vector<launch::Task> tasks, const std::string& word);
 
 }  // namespace tpuctl::commands

@@ -90,7 +90,7 @@ int run_scp(Context& context, const std::vector<ScpPath>& paths, const std::vect
     }
     tasks.push_back({launch::scp_argv(own, worker, modes, words, is_checked(settings, worker, dry_run)), "", false});
   }
-  return run_sessions(context, workers, std::move(tasks), "SCP");
+  return run_sessions(context, settings, workers, std::move(tasks), "SCP");
 }
 
 int scp(Frame& frame, const Args& args, bool queued_resource) {
@@ -103,6 +103,7 @@ int scp(Frame& frame, const Args& args, bool queued_resource) {
     auto slices = session_slices(context, remote.name, queued_resource, "");
     prepare_workers(context, context.tpu(), slices, settings);
     const auto workers = launch::all_workers(slices);
+    if (!args.on("dry-run")) settle_questions(context, settings, workers.size());
     const bool as_asked = args.on("dry-run") || args.on("plain") || args.has("scp-flag");
     if (!upload || workers.size() == 1 || as_asked) return run_scp(context, paths, workers, settings);
     std::vector<std::string> sources;

@@ -30,13 +30,14 @@ int ssh(Frame& frame, const Args& args, const std::string& positional, bool queu
                                  command.empty() ? "More than one worker needs --command." : "");
     prepare_workers(context, context.tpu(), slices, settings);
     const auto workers = launch::all_workers(slices);
+    if (!dry_run) settle_questions(context, settings, workers.size());
     std::vector<launch::Task> tasks;
     for (const launch::Worker& worker : workers) {
       launch::SshSettings own = settings;
       own.extra = extra_flags(args.list("ssh-flag"), worker, settings);
       tasks.push_back({launch::ssh_argv(own, worker, command, args.rest(), is_checked(settings, worker, dry_run)), "", false});
     }
-    return run_sessions(context, workers, std::move(tasks), "SSH");
+    return run_sessions(context, settings, workers, std::move(tasks), "SSH");
   });
 }
 

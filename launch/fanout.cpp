@@ -4,8 +4,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/process.hpp"
 #include "base/signal.hpp"
@@ -16,6 +18,8 @@ namespace tpuctl::launch {
 namespace {
 using Steady = std::chrono::steady_clock;
 constexpr std::size_t kLongestLine = 64 * 1024;
+constexpr std::size_t kInputAhead = 1 << 20;  // of the common input: read and taken by nobody yet
+constexpr auto kTick = std::chrono::milliseconds(50);
 }  // namespace
 
 struct Fanout::Conversation {
@@ -24,11 +28,12 @@ struct Fanout::Conversation {
   process::Child child;
   std::string to_send;
   bool close_after_send = true;
+  bool common_input = false;
+  std::size_t taken = 0;  // of the common input
   std::string out, err;  // what came without a line end yet
   int tries = 0;
   bool heard = false;
   bool done = false;
-  bool given_up = false;
   std::optional<Steady::time_point> first_start;
   Steady::time_point next_start{};
   Ending ending;
@@ -53,7 +58,7 @@ void Fanout::close_input(std::size_t task) { conversations_[task]->close_after_s
 void Fanout::give_up(std::size_t task) {
   Conversation& conversation = *conversations_[task];
   if (conversation.done) return;
-  conversation.given_up = true;
+  conversation.ending.given_up = true;
   conversation.child.kill(SIGTERM);
   if (conversation.waiting()) finish(conversation, 143);
 }
@@ -61,8 +66,11 @@ void Fanout::give_up(std::size_t task) {
 void Fanout::start(Conversation& conversation) {
   process::Spec spec;
   spec.argv = conversation.task.argv;
-  const bool has_input = !conversation.task.input.empty() || conversation.task.keep_open;
-  spec.in = has_input ? process::Stream::pipe : process::Stream::null;
+  spec.env = options_.environment;
+  const bool own_input = !conversation.task.input.empty() || conversation.task.keep_open;
+  conversation.common_input = !own_input && options_.input >= 0;
+  conversation.taken = 0;
+  spec.in = own_input || conversation.common_input ? process::Stream::pipe : process::Stream::null;
   spec.out = process::Stream::pipe;
   spec.err = process::Stream::pipe;
   spec.own_group = true;  // Ctrl-C is ours to handle, not each ssh's
@@ -96,33 +104,54 @@ void Fanout::finish(Conversation& conversation, int code) {
   conversation.ending.connected = conversation.heard || code != 255;
   conversation.child = {};
   if (options_.on_end) options_.on_end(conversation.index, conversation.ending);
+  if (code == 0 || !options_.fail_fast) return;
+  options_.fail_fast = false;  // once
+  for (const auto& other : conversations_) give_up(other->index);
+}
+
+void Fanout::feed(Conversation& conversation) {
+  process::Child& child = conversation.child;
+  if (child.in() < 0) return;
+  if (conversation.common_input) {
+    conversation.taken += child.feed(std::string_view(input_).substr(conversation.taken));
+    if (input_ended_ && conversation.taken == input_.size()) child.close_in();
+    return;
+  }
+  conversation.to_send.erase(0, child.feed(conversation.to_send));
+  if (conversation.to_send.empty() && conversation.close_after_send) child.close_in();
+}
+
+// Reads one stream: what is there now, or all that an ended program has left.
+void Fanout::hear(Conversation& conversation, Channel channel, bool to_the_end) {
+  process::Child& child = conversation.child;
+  const int fd = channel == Channel::out ? child.out() : child.err();
+  if (fd < 0) return;
+  std::string& buffer = channel == Channel::out ? conversation.out : conversation.err;
+  bool open = true;
+  for (bool more = true; more;) {
+    const auto before = buffer.size();
+    open = process::Child::drain(fd, buffer);
+    const std::string_view fresh = std::string_view(buffer).substr(before);
+    if (channel == Channel::out) conversation.heard = conversation.heard || !fresh.empty();
+    if (options_.on_bytes && !fresh.empty()) options_.on_bytes(conversation.index, channel, fresh);
+    more = to_the_end && open && !fresh.empty();
+  }
+  emit(conversation, channel, buffer, to_the_end || !open);
+  if (open) return;
+  if (channel == Channel::out) {
+    child.close_out();
+  } else {
+    child.close_err();
+  }
 }
 
 void Fanout::step(Conversation& conversation, short out_events, short err_events) {
   process::Child& child = conversation.child;
-  if (child.in() >= 0) {
-    conversation.to_send.erase(0, child.feed(conversation.to_send));
-    if (conversation.to_send.empty() && conversation.close_after_send) child.close_in();
-  }
+  feed(conversation);
   // Asked before the last reading: what an ended program wrote is then all there.
   const auto code = child.poll_exit();
-  if ((out_events || code) && child.out() >= 0) {
-    const auto before = conversation.out.size();
-    bool open = true;
-    do {
-      const auto size = conversation.out.size();
-      open = process::Child::drain(child.out(), conversation.out);
-      if (!code || conversation.out.size() == size) break;
-    } while (open);
-    conversation.heard = conversation.heard || conversation.out.size() > before;
-    emit(conversation, Channel::out, conversation.out, code.has_value() || !open);
-    if (!open) child.close_out();
-  }
-  if ((err_events || code) && child.err() >= 0) {
-    const bool open = process::Child::drain(child.err(), conversation.err);
-    emit(conversation, Channel::err, conversation.err, code.has_value() || !open);
-    if (!open) child.close_err();
-  }
+  if (out_events || code) hear(conversation, Channel::out, code.has_value());
+  if (err_events || code) hear(conversation, Channel::err, code.has_value());
   if (!code) {
     const bool late = options_.limit && Steady::now() - *conversation.first_start > *options_.limit;
     if (late) {
@@ -133,8 +162,9 @@ void Fanout::step(Conversation& conversation, short out_events, short err_events
     }
     return;
   }
-  if (conversation.given_up) return finish(conversation, 143);  // ssh itself says 255 then
-  const bool again = *code == 255 && !conversation.heard && conversation.tries < options_.tries;
+  if (conversation.ending.given_up) return finish(conversation, 143);  // ssh itself says 255 then
+  const bool hopeless = options_.hopeless && options_.hopeless(conversation.ending.complaint);
+  const bool again = *code == 255 && !conversation.heard && !hopeless && conversation.tries < options_.tries;
   if (!again) return finish(conversation, *code);
   conversation.child = {};
   const double jitter = 0.5 + text::random_unit();
@@ -142,40 +172,72 @@ void Fanout::step(Conversation& conversation, short out_events, short err_events
       Steady::now() + std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(to_seconds(options_.pause) * jitter));
 }
 
-std::vector<Ending> Fanout::run() {
-  for (;;) {
-    signals::check();
-    int running = 0;
-    bool open = false;
-    const auto now = Steady::now();
-    for (auto& conversation : conversations_) running += conversation->child.pid() > 0 ? 1 : 0;
-    for (auto& conversation : conversations_) {
-      if (!conversation->waiting()) continue;
-      const bool late = options_.limit && conversation->first_start && now - *conversation->first_start > *options_.limit;
-      if (late) {
-        conversation->ending.timed_out = true;
-        finish(*conversation, 124);
-      } else if (running < options_.parallel && now >= conversation->next_start) {
-        start(*conversation);
-        ++running;
-      }
+void Fanout::start_those_due() {
+  const auto now = Steady::now();
+  auto running = static_cast<int>(this->running().size());
+  for (auto& conversation : conversations_) {
+    if (!conversation->waiting()) continue;
+    const bool late = options_.limit && conversation->first_start && now - *conversation->first_start > *options_.limit;
+    if (late) {
+      conversation->ending.timed_out = true;
+      finish(*conversation, 124);
+    } else if (running < options_.parallel && now >= conversation->next_start) {
+      start(*conversation);
+      ++running;
     }
-    std::vector<pollfd> fds = {{signals::wake_fd(), POLLIN, 0}};
+  }
+}
+
+std::vector<std::size_t> Fanout::running() const {
+  std::vector<std::size_t> out;
+  for (const auto& conversation : conversations_) {
+    if (conversation->child.pid() > 0) out.push_back(conversation->index);
+  }
+  return out;
+}
+
+bool Fanout::wants_input() const {
+  if (options_.input < 0 || input_ended_) return false;
+  std::size_t taken = 0;
+  for (const auto& conversation : conversations_) taken = std::max(taken, conversation->taken);
+  return input_.size() - taken < kInputAhead;
+}
+
+void Fanout::read_input() {
+  char buffer[65536];
+  const ssize_t n = read(options_.input, buffer, sizeof buffer);
+  if (n > 0) input_.append(buffer, static_cast<std::size_t>(n));
+  if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) input_ended_ = true;
+}
+
+std::vector<Ending> Fanout::run() {
+  for (auto last_tick = Steady::now();;) {
+    signals::check();
+    start_those_due();
+    std::vector<pollfd> fds = {{signals::wake_fd(), POLLIN, 0}, {wants_input() ? options_.input : -1, POLLIN, 0}};
     std::vector<Conversation*> active;
+    bool open = false;
     for (auto& conversation : conversations_) {
       open = open || !conversation->done;
       if (conversation->child.pid() <= 0) continue;
       active.push_back(conversation.get());
+      feed(*conversation);
       fds.push_back({conversation->child.out(), POLLIN, 0});
       fds.push_back({conversation->child.err(), POLLIN, 0});
-      const bool writes = conversation->child.in() >= 0 && !conversation->to_send.empty();
+      const bool writes = conversation->common_input ? conversation->taken < input_.size() : !conversation->to_send.empty();
       fds.push_back({writes ? conversation->child.in() : -1, POLLOUT, 0});
     }
     if (!open) break;
-    poll(fds.data(), fds.size(), 50);
+    poll(fds.data(), fds.size(), static_cast<int>(kTick.count()));
+    // An end is told by the streams; those of a program that others outlive are looked at now and then.
+    const bool tick = Steady::now() - last_tick >= kTick;
+    if (tick) last_tick = Steady::now();
+    if (fds[1].revents) read_input();
     for (std::size_t i = 0; i < active.size(); ++i) {
-      step(*active[i], fds[1 + 3 * i].revents, fds[2 + 3 * i].revents);
+      const pollfd* mine = &fds[2 + 3 * i];
+      if (tick || mine[0].revents || mine[1].revents || mine[2].revents) step(*active[i], mine[0].revents, mine[1].revents);
     }
+    if (options_.on_turn) options_.on_turn();
   }
   std::vector<Ending> endings;
   for (auto& conversation : conversations_) endings.push_back(std::move(conversation->ending));

@@ -23,19 +23,29 @@ struct Task {
 struct Ending {
   int code = 0;            ///< the program's exit code, 128+N after signal N, 124 after the time limit
   bool timed_out = false;
+  bool given_up = false;   ///< by give_up(), or because another failed and `fail_fast` is set
   bool connected = false;  ///< something was heard, or the program ended with another code than 255
   std::string complaint;   ///< the last line of stderr
 };
+
+enum class Channel { out, err };
 
 struct FanoutOptions {
   int parallel = 64;
   std::optional<Duration> limit;  ///< per worker, from its first start
   int tries = 10;                 ///< for exit 255 before anything was heard (ssh could not connect)
   Duration pause = std::chrono::seconds(5);  ///< between tries, with jitter
+  bool fail_fast = false;         ///< the first failure gives all others up
+  /// A descriptor whose bytes go whole to the stdin of every task that has no input of its own. It is read no faster than the
+  /// quickest task takes them.
+  int input = -1;
+  std::optional<std::vector<std::string>> environment{};  ///< "NAME=VALUE" of the programs; this program's when absent
+  /// Whether a connection that failed with this complaint is not worth another try.
+  std::function<bool(const std::string& complaint)> hopeless{};
   std::function<void(std::size_t task, const Ending&)> on_end{};  ///< called once for each
+  std::function<void(std::size_t task, Channel, std::string_view bytes)> on_bytes{};  ///< what came, as it came
+  std::function<void()> on_turn{};  ///< after what came at one time was handed over, and several times a second
 };
-
-enum class Channel { out, err };
 
 class Fanout {
  public:
@@ -52,8 +62,10 @@ class Fanout {
   /// Ends one conversation now (SIGTERM to ssh); its Ending has code 143.
   void give_up(std::size_t task);
 
-  /// Runs all to their end. Throws Error{interrupted|terminated} when a signal arrives; what runs is killed then.
+  /// Runs all to their end. Throws Error{interrupted|terminated} when a signal arrives; what runs then is killed when this object
+  /// goes.
   std::vector<Ending> run();
+  std::vector<std::size_t> running() const;  ///< the tasks that have begun and not ended
 
  private:
   struct Conversation;
@@ -61,7 +73,14 @@ class Fanout {
   void step(Conversation& conversation, short out_events, short err_events);
   void finish(Conversation& conversation, int code);
   void emit(Conversation& conversation, Channel channel, std::string& buffer, bool all);
+  void feed(Conversation& conversation);
+  void hear(Conversation& conversation, Channel channel, bool to_the_end);
+  void start_those_due();
+  bool wants_input() const;
+  void read_input();
   std::vector<std::unique_ptr<Conversation>> conversations_;
+  std::string input_;  ///< of options_.input, as far as it was read; a task that is tried again needs it from the start
+  bool input_ended_ = false;
   FanoutOptions options_;
   OnLine on_line_;
 };

@@ -38,6 +38,13 @@ std::vector<std::string> identity_and_options(const SshSettings& settings, const
   return out;
 }
 
+// What the user's own flags may set otherwise: ssh takes the first value that it is given, so these come after them.
+void add_defaults(std::vector<std::string>& argv, const SshSettings& settings) {
+  if (settings.control_dir.empty()) return;  // a dry run
+  for (const char* option : {"ConnectTimeout=30", "ServerAliveInterval=15", "ServerAliveCountMax=4"}) argv.insert(argv.end(), {"-o", option});
+  if (!settings.asks) argv.insert(argv.end(), {"-o", "BatchMode=yes"});
+}
+
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) { to.insert(to.end(), more.begin(), more.end()); }
 
 }  // namespace
@@ -49,6 +56,7 @@ std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& wor
     append(argv, identity_and_options(settings, worker, checked));
     if (settings.port != 22) append(argv, {"-p", std::to_string(settings.port)});
     append(argv, settings.extra);
+    add_defaults(argv, settings);
   }
   argv.push_back(settings.user + "@" + worker.address);
   append(argv, rest);
@@ -64,6 +72,7 @@ std::vector<std::string> scp_argv(const SshSettings& settings, const Worker& wor
     append(argv, identity_and_options(settings, worker, checked));
     if (settings.port != 22) append(argv, {"-P", std::to_string(settings.port)});
     append(argv, settings.extra);
+    add_defaults(argv, settings);
   }
   for (const std::string& path : paths) {
     argv.push_back(path.starts_with(':') ? settings.user + "@" + worker.address + path : path);
@@ -112,6 +121,40 @@ void pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker
     if (!line.empty() && !machines.contains(machine_of(host_of(line)))) kept += line + "\n";
   }
   if (kept + fresh != old) file::write_atomic(known_hosts_file, kept + fresh);
+}
+
+bool is_final_refusal(const std::string& complaint, bool fresh_key) {
+  if (complaint.find("Host key verification failed") != std::string::npos) return true;
+  return !fresh_key && complaint.find("Permission denied (") != std::string::npos;
+}
+
+bool has_passphrase(const std::string& key_file) {
+  const std::string key = file::read_if_exists(key_file).value_or("");
+  if (key.find("ENCRYPTED") != std::string::npos) return true;  // PEM and PKCS#8
+  // OpenSSH's own format: "openssh-key-v1\0", then the name of the cipher, as base64 from the second line on.
+  const auto body = key.find("-----\n");
+  return key.starts_with("-----BEGIN OPENSSH PRIVATE KEY-----") && body != std::string::npos &&
+         !std::string_view(key).substr(body + 6).starts_with("b3BlbnNzaC1rZXktdjEAAAAABG5vbmU");
+}
+
+namespace {
+constexpr std::string_view kMark = "LC_TPUCTL_SESSION";
+}
+
+std::vector<std::string> session_environment(const Environment& env, const std::string& mark) {
+  std::vector<std::string> out = {std::string(kMark) + "=" + mark};
+  for (std::string& pair : env.pairs()) {
+    if (!pair.starts_with("LC_") && !pair.starts_with("LANG=") && !pair.starts_with("LANGUAGE=")) out.push_back(std::move(pair));
+  }
+  return out;
+}
+
+std::string stop_command(const std::string& mark) {
+  return "marked() { grep -lzx '" + std::string(kMark) + "=" + mark +
+         "' /proc/[0-9]*/environ 2>/dev/null | sed 's/[^0-9]//g'; }; "
+         "kill -INT $(marked) 2>/dev/null; "
+         "for i in 1 2 3 4 5 6 7 8 9 10; do [ -n \"$(marked)\" ] || exit 0; sleep 0.2; done; "
+         "kill -TERM $(marked) 2>/dev/null; true";
 }
 
 std::string control_directory(const std::string& xdg_runtime_dir) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/environment.hpp"
 #include "launch/workers.hpp"
 
 namespace tpuctl::launch {
@@ -19,6 +20,8 @@ struct SshSettings {
   std::string control_dir;       ///< where shared connections live; empty: none are shared
   std::vector<std::string> extra;  ///< --ssh-flag, split already
   bool plain = false;            ///< no options of ours at all
+  bool asks = true;              ///< ssh may ask (a passphrase, a host key); false where nobody could answer, or many would ask at once
+  bool fresh_key = false;        ///< the workers were told the key just now, and may need a moment to take it
 };
 
 /// `ssh -t|-T -i KEY -o ... USER@ADDRESS REST [-- COMMAND]`. `command` is one text, quotes intact; empty: a shell.
@@ -30,6 +33,20 @@ std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& wor
 /// before it. `flags` go before the paths ("-r", "-C", --scp-flag).
 std::vector<std::string> scp_argv(const SshSettings& settings, const Worker& worker, const std::vector<std::string>& mode_flags,
                                   const std::vector<std::string>& paths, bool checked);
+
+/// Whether ssh's last words mean that another try is in vain: a host key that is not the known one; a key that is refused, unless
+/// it is fresh.
+bool is_final_refusal(const std::string& complaint, bool fresh_key);
+
+/// Whether a private key wants a passphrase, as far as its file tells.
+bool has_passphrase(const std::string& key_file);
+
+/// The environment of an ssh that runs a command: without this machine's locale, which the worker may not have, and with a mark of the
+/// session that OpenSSH carries to the worker where LC_* variables are sent and accepted, as Debian and Ubuntu do.
+std::vector<std::string> session_environment(const Environment& env, const std::string& mark);
+
+/// What ends a marked session's processes on a worker: SIGINT, and SIGTERM for those that are still there after two seconds.
+std::string stop_command(const std::string& mark);
 
 /// Whether the file has an entry for exactly this alias.
 bool is_known_host(const std::string& known_hosts_file, const std::string& alias);
