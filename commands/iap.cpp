@@ -14,6 +14,7 @@
 
 #include "api/iap.hpp"
 #include "auth/bearer.hpp"
+#include "auth/urls.hpp"
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/signal.hpp"
