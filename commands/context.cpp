@@ -81,7 +81,16 @@ api::Client Context::service(const std::string& service, const std::string& vers
   return {transport(), frame.clock, endpoint(service), version};
 }
 
+namespace {
+// An empty variable in a script must not turn into the project or zone of the configuration.
+void refuse_empty(const cli::Args& args, std::string_view flag) {
+  if (!args.has(flag) || !args.text(flag).empty()) return;
+  throw Error(Kind::usage, "argument --" + std::string(flag) + ": the value is empty.", "Is a variable not set? Leave the flag away, or give it a value.");
+}
+}  // namespace
+
 std::string Context::project(const std::string& what) const {
+  refuse_empty(args, "project");
   if (auto value = frame.config.get("core/project")) return *value;
   if (auto value = frame.env.get_nonempty("GOOGLE_CLOUD_PROJECT")) return *value;
   throw Error(Kind::failure, "The [" + what + "] resource is not properly specified: no project is set.",
@@ -90,6 +99,7 @@ std::string Context::project(const std::string& what) const {
 
 std::string Context::zone(const std::string& what) const {
   if (args.row("all-zones") && args.on("all-zones")) return "-";
+  refuse_empty(args, "zone");
   if (args.row("zone") && args.has("zone")) return args.text("zone");
   if (auto value = frame.config.get("compute/zone")) return *value;
   throw Error(Kind::failure, "The [" + what + "] resource is not properly specified: no zone is set.",

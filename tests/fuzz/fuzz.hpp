@@ -12,9 +12,10 @@
 /// Defined once per target.
 void fuzz(std::string_view bytes);
 
-extern "C" inline int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// This header is included by one file a program: the function is defined here.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-inline int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     fuzz({reinterpret_cast<const char*>(data), size});
   } catch (const tpuctl::Error&) {  // a refusal in words is an answer
