@@ -20,8 +20,8 @@ namespace {
 std::string hmac(std::string_view key, std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
   unsigned size = 0;
-  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
-       out.data(), &size);
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(bytes.data()),
+       bytes.size(), out.data(), &size);
   return {reinterpret_cast<const char*>(out.data()), size};
 }
 
@@ -71,12 +71,14 @@ AwsSignature aws_signature(const AwsRequest& request, const AwsKeys& keys) {
     lines += name + ":" + value + "\n";
     out.signed_headers += (out.signed_headers.empty() ? "" : ";") + name;
   }
-  out.canonical_request = request.method + "\n" + (url.path.empty() ? "/" : url.path) + "\n" + canonical_query(url.query) + "\n" +
-                          lines + "\n" + out.signed_headers + "\n" + text::sha256_hex(request.body);
+  out.canonical_request = request.method + "\n" + (url.path.empty() ? "/" : url.path) + "\n" +
+                          canonical_query(url.query) + "\n" + lines + "\n" + out.signed_headers + "\n" +
+                          text::sha256_hex(request.body);
   const std::string day = request.date.substr(0, 8);
   const std::string service = url.host.substr(0, url.host.find('.'));
   const std::string scope = day + "/" + request.region + "/" + service + "/aws4_request";
-  out.string_to_sign = "AWS4-HMAC-SHA256\n" + request.date + "\n" + scope + "\n" + text::sha256_hex(out.canonical_request);
+  out.string_to_sign =
+      "AWS4-HMAC-SHA256\n" + request.date + "\n" + scope + "\n" + text::sha256_hex(out.canonical_request);
   std::string key = "AWS4" + keys.secret;
   for (const std::string& part : {day, request.region, service, std::string("aws4_request")}) key = hmac(key, part);
   out.signing_key_hex = hex(key);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AWS Signature Version 4 over a request that is never sent by us: Google's Security Token Service sends it, and believes
-// what AWS answers (https://cloud.google.com/iam/docs/workload-identity-federation-with-other-clouds, AIP-4117).
+// AWS Signature Version 4 over a request that is never sent by us: Google's Security Token Service sends it, and
+// believes what AWS answers (https://cloud.google.com/iam/docs/workload-identity-federation-with-other-clouds,
+// AIP-4117).
 #pragma once
 
 #include <string>
@@ -17,9 +18,9 @@ struct AwsKeys {
 
 struct AwsRequest {
   std::string method = "POST";
-  std::string url;     ///< https://sts.REGION.amazonaws.com?Action=...
+  std::string url;  ///< https://sts.REGION.amazonaws.com?Action=...
   std::string region;
-  std::string date;    ///< "20200811T065522Z"
+  std::string date;                                            ///< "20200811T065522Z"
   std::vector<std::pair<std::string, std::string>> headers{};  ///< signed besides host, date and session token
   std::string body{};
 };

@@ -15,7 +15,8 @@ class BearerTransport : public api::Transport {
       : inner_(inner), source_(source), clock_(clock), headers_(std::move(headers)) {}
 
   /// Adds Authorization and the headers. After a 401 the token is asked for anew once
-  /// and the request repeated. Throws Error{denied} rather than send a token over plain http to a host that is not this one.
+  /// and the request repeated. Throws Error{denied} rather than send a token over plain http to a host that is not this
+  /// one.
   api::Response send(const api::Request& request) override;
 
  private:

@@ -40,18 +40,20 @@ class Finder {
     if (!wishes_.access_token_file.empty()) return token_file("property auth/access_token_file");
     if (!wishes_.account_by_flag) {
       if (!wishes_.credential_file_override.empty()) {
-        return from_file(wishes_.credential_file_override, kOverride, kDefaultLogin, "specified by the [auth/credential_file_override] property");
+        return from_file(wishes_.credential_file_override, kOverride, kDefaultLogin,
+                         "specified by the [auth/credential_file_override] property");
       }
       if (auto path = env_.get_nonempty(kVariable)) return by_variable(*path);
     }
     if (!wishes_.account.empty()) return account();
     if (file::exists(well_known_path())) return well_known();
     if (auto found = metadata()) return std::move(*found);
-    throw Error(Kind::denied, "You do not currently have an active account selected.", "Looked for, in this order:\n" + looked_for() +
-                "Sign in with one of:\n"
-                "  tpuctl auth login\n"
-                "  tpuctl auth application-default login\n"
-                "To try without a cloud: tpuctl emulator start");
+    throw Error(Kind::denied, "You do not currently have an active account selected.",
+                "Looked for, in this order:\n" + looked_for() +
+                    "Sign in with one of:\n"
+                    "  tpuctl auth login\n"
+                    "  tpuctl auth application-default login\n"
+                    "To try without a cloud: tpuctl emulator start");
   }
 
  private:
@@ -61,11 +63,14 @@ class Finder {
     return "  a token: --access-token-file=FILE, CLOUDSDK_AUTH_ACCESS_TOKEN, property auth/access_token_file\n"
            "  a credential file: property auth/credential_file_override, GOOGLE_APPLICATION_CREDENTIALS\n"
            "  an account: --account, property core/account\n"
-           "  application default credentials: " + well_known_path() + "\n"
+           "  application default credentials: " +
+           well_known_path() +
+           "\n"
            "  the service account of this machine (metadata server)\n";
   }
 
-  static Credential fixed(const std::string& token, const char* kind, const std::string& why, const std::string& sentence, const std::string& path = {}) {
+  static Credential fixed(const std::string& token, const char* kind, const std::string& why,
+                          const std::string& sentence, const std::string& path = {}) {
     Credential out{{}, std::make_unique<StaticToken>(token)};
     out.identity.kind = kind;
     out.identity.why = why;
@@ -78,7 +83,8 @@ class Finder {
   Credential token_variable(const std::string& name, const std::string& value) const {
     const std::string token(text::trim(value));
     if (token.empty()) throw Error(Kind::denied, "The environment variable " + name + " holds no token.");
-    return fixed(token, "access_token", name, "This command is authenticated with an access token from the " + name + " environment variable");
+    return fixed(token, "access_token", name,
+                 "This command is authenticated with an access token from the " + name + " environment variable");
   }
 
   Credential token_file(const std::string& why) const {
@@ -86,7 +92,9 @@ class Finder {
     const std::string token(text::trim(readable(path, "The access token file [" + path + "] ")));
     if (token.empty()) throw Error(Kind::denied, "The access token file [" + path + "] is empty.");
     return fixed(token, "access_token", why,
-                 "This command is authenticated with an access token from " + path + " specified by the [auth/access_token_file] property", path);
+                 "This command is authenticated with an access token from " + path +
+                     " specified by the [auth/access_token_file] property",
+                 path);
   }
 
   static Json content(const std::string& path, const std::string& why, const std::string& hint) {
@@ -97,31 +105,50 @@ class Finder {
                   "Make a JSON key: gcloud iam service-accounts keys create FILE --iam-account=ACCOUNT");
     }
     Json out;
-    if (!Json::try_parse(body, out) || !out.is_object()) throw Error(Kind::denied, prefix + "is not a valid JSON object.", hint);
+    if (!Json::try_parse(body, out) || !out.is_object()) {
+      throw Error(Kind::denied, prefix + "is not a valid JSON object.", hint);
+    }
     return out;
   }
 
-  Credential from_file(const std::string& path, const std::string& why, const char* login, const std::string& clause, Source reauth = nullptr) const {
+  Credential from_file(const std::string& path, const std::string& why, const char* login, const std::string& clause,
+                       Source reauth = nullptr) const {
     const bool given = why == kOverride || why == kVariable;
     const Json json = content(path, why, given ? "Unset it, or put a credential file there." : login);
-    const Material material{.json = json, .path = path, .why = why, .login = login, .wishes = wishes_, .env = env_, .ways = ways_, .reauth = std::move(reauth)};
+    const Material material{.json = json,
+                            .path = path,
+                            .why = why,
+                            .login = login,
+                            .wishes = wishes_,
+                            .env = env_,
+                            .ways = ways_,
+                            .reauth = std::move(reauth)};
     Credential out{identity_of(material), make_source(material)};
     if (out.identity.universe != wishes_.universe) {
-      material.refuse("it is of the universe " + out.identity.universe + ", but core/universe_domain is " + wishes_.universe + ".",
-                      "Set the property core/universe_domain, or use another credential.");
+      material.refuse(
+          "it is of the universe " + out.identity.universe + ", but core/universe_domain is " + wishes_.universe + ".",
+          "Set the property core/universe_domain, or use another credential.");
     }
     const std::string& who = out.identity.account;
-    out.identity.sentence = "This command is authenticated" + (who.empty() ? "" : " as " + who) + " using the credentials in " + path + ", " + clause;
-    out.identity.remedy = out.identity.kind == "service_account" ? "The key in [" + path + "] may have been deleted or disabled: make a new one." : login;
+    out.identity.sentence = "This command is authenticated" + (who.empty() ? "" : " as " + who) +
+                            " using the credentials in " + path + ", " + clause;
+    const bool key = out.identity.kind == "service_account";
+    out.identity.remedy = key ? "The key in [" + path + "] may have been deleted or disabled: make a new one." : login;
     if (!wishes_.cache_directory.empty()) out.source = keep(std::move(out), json);
     return out;
   }
 
   // Whatever decides who the token is for is part of its name.
   Source keep(Credential&& found, const Json& json) const {
-    if (found.identity.kind == "service_account" && (wishes_.self_signed || wishes_.universe != kDefaultUniverse)) return std::move(found.source);
-    std::string key = json.dump() + "\n" + wishes_.universe + "\n" + wishes_.token_url + "\n" + wishes_.sts_endpoint + "\n" + wishes_.iam_endpoint;
-    for (const char* name : {"AWS_ACCESS_KEY_ID", "AWS_REGION", "AWS_DEFAULT_REGION"}) key += "\n" + env_.get(name).value_or("");
+    const bool signs_itself = wishes_.self_signed || wishes_.universe != kDefaultUniverse;
+    if (found.identity.kind == "service_account" && signs_itself) return std::move(found.source);
+    std::string key = json.dump();
+    for (const std::string& part : {wishes_.universe, wishes_.token_url, wishes_.sts_endpoint, wishes_.iam_endpoint}) {
+      key += "\n" + part;
+    }
+    for (const char* name : {"AWS_ACCESS_KEY_ID", "AWS_REGION", "AWS_DEFAULT_REGION"}) {
+      key += "\n" + env_.get(name).value_or("");
+    }
     return kept(std::move(found.source), wishes_.cache_directory, key, ways_.clock);
   }
 
@@ -129,13 +156,16 @@ class Finder {
     return from_file(path, kVariable, kDefaultLogin, "specified by GOOGLE_APPLICATION_CREDENTIALS");
   }
 
-  Credential well_known() const { return from_file(well_known_path(), kWellKnown, kDefaultLogin, "the application default credentials"); }
+  Credential well_known() const {
+    return from_file(well_known_path(), kWellKnown, kDefaultLogin, "the application default credentials");
+  }
 
   Credential application_default() {
     if (auto path = env_.get_nonempty(kVariable)) return by_variable(*path);
     if (file::exists(well_known_path())) return well_known();
     if (auto found = metadata()) return std::move(*found);
-    throw Error(Kind::denied, "There are no application default credentials.", "Make them: tpuctl auth application-default login");
+    throw Error(Kind::denied, "There are no application default credentials.",
+                "Make them: tpuctl auth application-default login");
   }
 
   // tpuctl may stand in gcloud's place through a symlink: it is not asked for its own token.
@@ -145,7 +175,8 @@ class Finder {
     return !found.empty() && std::filesystem::equivalent(found, process::self(), ignored) ? "" : found;
   }
 
-  // Three places, none of them gcloud's databases: what tpuctl was given, the copy that gcloud keeps for gsutil, gcloud itself.
+  // Three places, none of them gcloud's databases: what tpuctl was given, the copy that gcloud keeps for gsutil, gcloud
+  // itself.
   Credential account() {
     const std::string& name = wishes_.account;
     const std::string folder = text::replace_all(name, ":", "");
@@ -175,7 +206,8 @@ class Finder {
 
   Credential as_account(Credential found) const {
     found.identity.account = wishes_.account;
-    found.identity.sentence = "This command is authenticated as " + wishes_.account + " which is the active account specified by the [core/account] property";
+    found.identity.sentence = "This command is authenticated as " + wishes_.account +
+                              " which is the active account specified by the [core/account] property";
     return found;
   }
 
@@ -186,7 +218,8 @@ class Finder {
     out.identity.kind = "metadata";
     out.identity.why = "metadata server " + host;
     out.identity.remedy = "Make the VM with --scopes=cloud-platform, or sign in: tpuctl auth login";
-    out.identity.sentence = "This command is authenticated as the service account of this machine (metadata server " + host + ")";
+    out.identity.sentence =
+        "This command is authenticated as the service account of this machine (metadata server " + host + ")";
     return out;
   }
 
@@ -198,7 +231,9 @@ class Finder {
 // The user's own word is taken for the host, but secrets do not go out in the clear.
 void check_endpoint(const char* property, const std::string& url) {
   if (url.empty() || parse_url(url).scheme == "https" || is_loopback_url(url)) return;
-  throw Error(Kind::denied, "The property " + std::string(property) + " must be an https address, not [" + text::printable(url) + "]: secrets are sent there.",
+  throw Error(Kind::denied,
+              "The property " + std::string(property) + " must be an https address, not [" + text::printable(url) +
+                  "]: secrets are sent there.",
               "Plain http is taken for this machine only (http://127.0.0.1:PORT/).");
 }
 
@@ -226,7 +261,9 @@ Credential find_credentials(const Wishes& wishes, const Environment& env, const 
   impersonate(out, wishes, ways);
   if (!out.identity.impersonated.empty()) {
     out.identity.sentence += ". Impersonation is used to impersonate " + out.identity.impersonated;
-    if (!out.identity.delegates.empty()) out.identity.sentence += " via delegate chain: " + text::join(out.identity.delegates, ", ");
+    if (!out.identity.delegates.empty()) {
+      out.identity.sentence += " via delegate chain: " + text::join(out.identity.delegates, ", ");
+    }
   }
   return out;
 }

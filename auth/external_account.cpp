@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workload and workforce identity federation: a subject token of somebody else's provider is exchanged at Google's Security
-// Token Service (RFC 8693), and its token, if the file says so, for one of a service account.
+// Workload and workforce identity federation: a subject token of somebody else's provider is exchanged at Google's
+// Security Token Service (RFC 8693), and its token, if the file says so, for one of a service account.
 #include "auth/jwt.hpp"
 #include "auth/kinds.hpp"
 #include "auth/subject.hpp"
@@ -27,9 +27,14 @@ std::string service_url(const Material& material, const char* name, const std::s
 class Exchanged : public RefreshingToken {
  public:
   explicit Exchanged(const Material& material)
-      : subject_(subject_source(material)), audience_(material.required("audience")), type_(material.required("subject_token_type")),
-        scope_(material.scope), client_id_(material.optional("client_id")), client_secret_(material.optional("client_secret")),
-        url_(service_url(material, "token_url", "https://sts." + material.wishes.universe + "/v1/token")), ways_(material.ways) {
+      : subject_(subject_source(material)),
+        audience_(material.required("audience")),
+        type_(material.required("subject_token_type")),
+        scope_(material.scope),
+        client_id_(material.optional("client_id")),
+        client_secret_(material.optional("client_secret")),
+        url_(service_url(material, "token_url", "https://sts." + material.wishes.universe + "/v1/token")),
+        ways_(material.ways) {
     secrets::remember(client_secret_);
     const std::string& project = material.optional("workforce_pool_user_project");
     if (!project.empty() && audience_.find("/workforcePools/") == std::string::npos) {
@@ -58,19 +63,24 @@ class Exchanged : public RefreshingToken {
       }
       return read_token(answer, now);
     } catch (const Error& error) {
-      throw Error(error.kind, "The Security Token Service gave no token for the subject token from " + subject_->name() + ": " + error.what(),
+      throw Error(error.kind,
+                  "The Security Token Service gave no token for the subject token from " + subject_->name() + ": " +
+                      error.what(),
                   error.hint.empty() ? advice(error, subject, now) : error.hint);
     }
   }
 
  private:
   std::string advice(const Error& error, const std::string& subject, TimePoint now) const {
-    if (error.status == "invalid_target") return "The workload identity pool or provider is missing or disabled: check the audience [" + audience_ + "].";
+    if (error.status == "invalid_target") {
+      return "The workload identity pool or provider is missing or disabled: check the audience [" + audience_ + "].";
+    }
     if (error.status != "invalid_grant") return {};
     if (const auto end = jwt_expiry(subject); end && *end <= now) {
       return "The subject token expired at " + rfc3339(*end) + ": what fills " + subject_->name() + " must renew it.";
     }
-    return "The subject token may have expired, be for another audience than [" + audience_ + "], or not meet the provider's attribute condition.";
+    return "The subject token may have expired, be for another audience than [" + audience_ +
+           "], or not meet the provider's attribute condition.";
   }
 
   std::unique_ptr<SubjectSource> subject_;
@@ -81,24 +91,18 @@ class Exchanged : public RefreshingToken {
 class ExternalUser : public RefreshingToken {
  public:
   explicit ExternalUser(const Material& material)
-      : client_id_(material.required("client_id")), client_secret_(material.secret("client_secret")),
+      : client_id_(material.required("client_id")),
+        client_secret_(material.secret("client_secret")),
         refresh_token_(material.secret("refresh_token")),
-        url_(service_url(material, "token_url", "https://sts." + material.wishes.universe + "/v1/oauthtoken")), login_(material.login),
+        url_(service_url(material, "token_url", "https://sts." + material.wishes.universe + "/v1/oauthtoken")),
+        login_(material.login),
         ways_(material.ways) {}
 
  protected:
   api::Token fetch(TimePoint now) override {
     try {
-      const Json answer = ask_for_token({.url = url_,
-                                         .form = {{"grant_type", "refresh_token"}, {"refresh_token", refresh_token_}},
-                                         .client_id = client_id_,
-                                         .client_secret = client_secret_},
-                                        ways_);
-      if (const std::string& next = answer["refresh_token"].text(); !next.empty()) {
-        refresh_token_ = next;
-        secrets::remember(next);
-      }
-      return read_token(answer, now);
+      return exchange_refresh_token({.url = url_, .form = {}, .client_id = client_id_, .client_secret = client_secret_},
+                                    refresh_token_, ways_, now);
     } catch (const Error& error) {
       throw Error(error.kind, std::string("There was a problem refreshing your current auth tokens: ") + error.what(),
                   error.kind == Kind::denied && !error.status.empty() ? login_ : error.hint);
@@ -115,7 +119,8 @@ class ExternalUser : public RefreshingToken {
 Source external_account(const Material& material) {
   const std::string& url = material.optional("service_account_impersonation_url");
   if (url.empty()) return std::make_unique<Exchanged>(material);
-  material.check_url(url, "service_account_impersonation_url", is_service_url(url, "iamcredentials", material.wishes.universe));
+  material.check_url(url, "service_account_impersonation_url",
+                     is_service_url(url, "iamcredentials", material.wishes.universe));
   Impersonation how{.url = redirected(url, material.wishes.iam_endpoint), .target = impersonation_target(url)};
   if (how.target.empty()) material.refuse("no service account can be read from service_account_impersonation_url.");
   if (const Json* life = material.json["service_account_impersonation"].find("token_lifetime_seconds")) {

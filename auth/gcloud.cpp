@@ -35,7 +35,9 @@ class GcloudAccount : public RefreshingToken {
       const std::string first = std::string(text::trim(std::string_view(result.err).substr(0, result.err.find('\n'))));
       throw Error(Kind::denied,
                   "gcloud gave no access token for [" + account_ + "]" +
-                      (result.timed_out ? ": no answer within a minute." : first.empty() ? "." : ": " + text::printable(secrets::redact(first))),
+                      (result.timed_out ? ": no answer within a minute."
+                       : first.empty()  ? "."
+                                        : ": " + text::printable(secrets::redact(first))),
                   "Sign in again: tpuctl auth login");
     }
     return {value, parse_rfc3339(answer["credential"]["token_expiry"].text())};

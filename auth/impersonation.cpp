@@ -20,7 +20,8 @@ std::string full_name(const std::string& delegate) {
 
 class Impersonated : public RefreshingToken {
  public:
-  Impersonated(Source source, Impersonation how, const Ways& ways) : source_(std::move(source)), how_(std::move(how)), ways_(ways) {}
+  Impersonated(Source source, Impersonation how, const Ways& ways)
+      : source_(std::move(source)), how_(std::move(how)), ways_(ways) {}
   bool refresh() override {
     source_->refresh();
     return RefreshingToken::refresh();
@@ -33,7 +34,8 @@ class Impersonated : public RefreshingToken {
     const Json answer = success_of(response, how_.url, "Failed to impersonate [" + how_.target + "]: ");
     const auto expires = parse_rfc3339(answer["expireTime"].text());
     if (answer["accessToken"].text().empty() || !expires) {
-      throw Error(Kind::denied, "No access token of [" + how_.target + "] in the answer of " + api::origin(how_.url) + ".");
+      throw Error(Kind::denied,
+                  "No access token of [" + how_.target + "] in the answer of " + api::origin(how_.url) + ".");
     }
     return {answer["accessToken"].text(), expires};
   }
@@ -47,7 +49,8 @@ class Impersonated : public RefreshingToken {
       request.method = "POST";
       request.url = how_.url;
       request.authorize = false;
-      request.headers = {{"Content-Type", "application/json"}, {"Authorization", "Bearer " + source_->token(now).value}};
+      request.headers = {{"Content-Type", "application/json"},
+                         {"Authorization", "Bearer " + source_->token(now).value}};
       request.body = body.dump();
       const api::Response response = ways_.plain.send(request);
       if (response.status != 401 || again || !source_->refresh()) return response;
@@ -59,7 +62,8 @@ class Impersonated : public RefreshingToken {
     const std::string status = error.status.empty() ? "" : error.status + ": ";
     if (response.status == 403) {
       return {Kind::denied,
-              status + "Failed to impersonate [" + how_.target + "]. Make sure the account that's trying to impersonate it has access to " +
+              status + "Failed to impersonate [" + how_.target +
+                  "]. Make sure the account that's trying to impersonate it has access to " +
                   "the service account itself and the \"roles/iam.serviceAccountTokenCreator\" role. " + error.what(),
               error.hint};
     }
@@ -79,7 +83,9 @@ Source impersonated(Source source, Impersonation how, const Ways& ways) {
 }
 
 std::string impersonation_url(const Wishes& wishes, const std::string& target) {
-  return redirected("https://iamcredentials." + wishes.universe + "/v1/projects/-/serviceAccounts/" + target + std::string(kVerb), wishes.iam_endpoint);
+  return redirected(
+      "https://iamcredentials." + wishes.universe + "/v1/projects/-/serviceAccounts/" + target + std::string(kVerb),
+      wishes.iam_endpoint);
 }
 
 std::string impersonation_target(const std::string& url) {
@@ -93,13 +99,21 @@ Source impersonated_service_account(const Material& material) {
   const std::string& url = material.required("service_account_impersonation_url");
   const std::string target = impersonation_target(url);
   if (target.empty()) material.refuse("no service account can be read from service_account_impersonation_url.");
-  material.check_url(url, "service_account_impersonation_url", is_service_url(url, "iamcredentials", material.wishes.universe));
+  material.check_url(url, "service_account_impersonation_url",
+                     is_service_url(url, "iamcredentials", material.wishes.universe));
   const Json& inner = material.json["source_credentials"];
   if (!inner.is_object()) material.refuse("source_credentials is missing.");
   Impersonation how{.url = redirected(url, material.wishes.iam_endpoint), .target = target};
   for (const Json& delegate : material.json["delegates"].items()) how.delegates.push_back(delegate.text());
-  Material source{.json = inner, .path = material.path, .why = material.why + ", source_credentials", .login = material.login,
-                  .wishes = material.wishes, .env = material.env, .ways = material.ways, .scope = kIamScope, .reauth = material.reauth};
+  Material source{.json = inner,
+                  .path = material.path,
+                  .why = material.why + ", source_credentials",
+                  .login = material.login,
+                  .wishes = material.wishes,
+                  .env = material.env,
+                  .ways = material.ways,
+                  .scope = kIamScope,
+                  .reauth = material.reauth};
   return impersonated(make_source(source), std::move(how), material.ways);
 }
 

@@ -15,9 +15,9 @@ namespace tpuctl::auth {
 /// An RSA private key.
 class SigningKey {
  public:
-  /// `pem` is PKCS#8 or PKCS#1. A key whose line ends were escaped twice on its way ("\n" as two characters) is read too.
-  /// Throws Error{denied} whose message is the rest of a sentence about the key ("is encrypted"); it never holds key text,
-  /// and nothing is ever asked on the terminal.
+  /// `pem` is PKCS#8 or PKCS#1. A key whose line ends were escaped twice on its way ("\n" as two characters) is read
+  /// too. Throws Error{denied} whose message is the rest of a sentence about the key ("is encrypted"); it never holds
+  /// key text, and nothing is ever asked on the terminal.
   explicit SigningKey(const std::string& pem);
   ~SigningKey();
   SigningKey(SigningKey&&) noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of credential, one file each. All load at once, so that a broken credential is told of before anything is sent;
-// none asks for a token before it is needed.
+// The kinds of credential, one file each. All load at once, so that a broken credential is told of before anything is
+// sent; none asks for a token before it is needed.
 #pragma once
 
 #include <memory>
@@ -40,8 +40,8 @@ struct Material {
   const std::string& optional(const char* name) const;
   /// As `required`, and known as a secret from now on.
   const std::string& secret(const char* name) const;
-  /// Refuses an address that the credential names and that is not `fine`, but for this machine's own. `whose` it had to be:
-  /// "Google's".
+  /// Refuses an address that the credential names and that is not `fine`, but for this machine's own. `whose` it had to
+  /// be: "Google's".
   void check_url(const std::string& url, const char* name, bool fine, const char* whose = "Google's") const;
 };
 
@@ -59,8 +59,8 @@ Source external_account(const Material& material);
 Source external_account_authorized_user(const Material& material);
 
 struct Impersonation {
-  std::string url;     ///< ...:generateAccessToken
-  std::string target;  ///< e-mail
+  std::string url;                       ///< ...:generateAccessToken
+  std::string target;                    ///< e-mail
   std::vector<std::string> delegates{};  ///< e-mails or projects/-/serviceAccounts/E-MAIL
   std::int64_t lifetime_seconds = 3600;
 };
@@ -71,21 +71,21 @@ std::string impersonation_url(const Wishes& wishes, const std::string& target);
 /// The e-mail between the last '/' and ":generateAccessToken"; "" when there is none.
 std::string impersonation_target(const std::string& url);
 
-/// The token of gcloud's account, asked of gcloud itself (`gcloud config config-helper`). `gcloud` is its absolute path.
-/// `at_terminal`: it may ask the user there.
+/// The token of gcloud's account, asked of gcloud itself (`gcloud config config-helper`). `gcloud` is its absolute
+/// path. `at_terminal`: it may ask the user there.
 Source gcloud_account(std::string gcloud, std::string account, const Environment& env, bool at_terminal);
 
 /// A service account of the VM this runs on. `host` is "metadata.google.internal" or host:port, `account` an e-mail or
 /// "default". In a `universe` other than the default the server is asked first whether it is of that.
 Source metadata_server(std::string host, std::string account, std::string universe, const Ways& ways);
-/// The host of this machine's metadata server; "" when there is none. Looks, in this order, at what the environment asserts,
-/// what was asked not to be looked for, the machine's own name plate, gcloud's memory of the last ten minutes, and at last
-/// asks, once, for at most a second.
+/// The host of this machine's metadata server; "" when there is none. Looks, in this order, at what the environment
+/// asserts, what was asked not to be looked for, the machine's own name plate, gcloud's memory of the last ten minutes,
+/// and at last asks, once, for at most a second.
 std::string find_metadata_server(const Wishes& wishes, const Environment& env, const Ways& ways);
 
-/// Keeps the tokens of `source` in `directory` between commands: one file a credential, named by the hash of `key`, mode
-/// 0600, written under a lock and put in place at once. A file that is not this user's alone, is broken or cannot be
-/// written is as good as none.
+/// Keeps the tokens of `source` in `directory` between commands: one file a credential, named by the hash of `key`,
+/// mode 0600, written under a lock and put in place at once. A file that is not this user's alone, is broken or cannot
+/// be written is as good as none.
 Source kept(Source source, const std::string& directory, const std::string& key, Clock& clock);
 
 }  // namespace tpuctl::auth

@@ -29,11 +29,13 @@ struct Refused {
   const char* hint;
 };
 constexpr std::array<Refused, 3> kRefused = {
-    {{"gdch_service_account", "credentials of type gdch_service_account are not supported: Google Distributed Cloud has no Cloud TPU.",
+    {{"gdch_service_account",
+      "credentials of type gdch_service_account are not supported: Google Distributed Cloud has no Cloud TPU.",
       "Use a credential of Google Cloud."},
      {"service_account_p12", "PKCS#12 keys (p12) are not supported.",
       "Make a JSON key: gcloud iam service-accounts keys create FILE --iam-account=ACCOUNT"},
-     {"gce", "it stands for a virtual machine's own service account.", "Unset it: on the machine itself that account is found without a file."}}};
+     {"gce", "it stands for a virtual machine's own service account.",
+      "Unset it: on the machine itself that account is found without a file."}}};
 
 std::string known_types() {
   std::string out;
@@ -61,7 +63,8 @@ std::string readable(const std::string& path, const std::string& prefix, const s
 
 void Material::refuse(const std::string& reason, const std::string& hint) const {
   const bool of_user = hint.empty() && json["type"].text().ends_with("authorized_user");
-  throw Error(Kind::denied, "Failed to load the credential file [" + path + "] (" + why + "): " + reason, of_user ? login : hint);
+  throw Error(Kind::denied, "Failed to load the credential file [" + path + "] (" + why + "): " + reason,
+              of_user ? login : hint);
 }
 
 const std::string& Material::optional(const char* name) const {
@@ -86,7 +89,8 @@ void Material::check_url(const std::string& url, const char* name, bool fine, co
   const bool here = is_loopback_url(url) && parse_url(url).scheme == "http";
   if (fine || here || untrusted_urls_allowed(env)) return;
   refuse(std::string(name) + " [" + text::printable(url) + "] is not an address of " + whose +
-             (wishes.universe == kDefaultUniverse ? "" : " in the universe " + wishes.universe) + ": a secret could be stolen there.",
+             (wishes.universe == kDefaultUniverse ? "" : " in the universe " + wishes.universe) +
+             ": a secret could be stolen there.",
          "If you trust whoever made this file: TPUCTL_ALLOW_UNTRUSTED_CREDENTIAL_URLS=1");
 }
 
@@ -98,7 +102,8 @@ Source make_source(const Material& material) {
   for (const Type& one : kTypes) {
     if (one.name != type) continue;
     if (!one.in_any_universe && material.wishes.universe != kDefaultUniverse) {
-      material.refuse("user credentials exist in the universe googleapis.com only, not in " + material.wishes.universe + ".");
+      material.refuse("user credentials exist in the universe googleapis.com only, not in " + material.wishes.universe +
+                      ".");
     }
     return one.make(material);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The metadata server of a virtual machine (https://cloud.google.com/compute/docs/metadata/overview): is there one, and the
-// tokens it gives out. It is never spoken to through a proxy.
+// The metadata server of a virtual machine (https://cloud.google.com/compute/docs/metadata/overview): is there one, and
+// the tokens it gives out. It is never spoken to through a proxy.
 #include <sys/stat.h>
 
 #include "auth/kinds.hpp"
@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* kNoToken = "The metadata server gave no token: ";
 constexpr const char* kName = "metadata.google.internal";
-constexpr const char* kAddress = "169.254.169.254";  // needs no name service
-constexpr Duration kLate = std::chrono::seconds(225);  // the server itself hands out a new one below 240 s
+constexpr const char* kAddress = "169.254.169.254";      // needs no name service
+constexpr Duration kLate = std::chrono::seconds(225);    // the server itself hands out a new one below 240 s
 constexpr Duration kMemory = std::chrono::seconds(600);  // of gcloud's file
 
 api::Request question(const std::string& host, const std::string& path) {
@@ -33,28 +33,38 @@ bool from_google(const api::Response& response) { return response.header("Metada
 class MetadataServer : public RefreshingToken {
  public:
   MetadataServer(std::string host, std::string account, std::string universe, const Ways& ways)
-      : RefreshingToken(kLate), host_(std::move(host)), account_(std::move(account)), universe_(std::move(universe)), ways_(ways) {}
+      : RefreshingToken(kLate),
+        host_(std::move(host)),
+        account_(std::move(account)),
+        universe_(std::move(universe)),
+        ways_(ways) {}
 
  protected:
   api::Token fetch(TimePoint now) override {
     if (universe_ != kDefaultUniverse) check_universe();
-    const auto request = question(host_, "/computeMetadata/v1/instance/service-accounts/" + text::percent_encode(account_) + "/token");
+    const auto request =
+        question(host_, "/computeMetadata/v1/instance/service-accounts/" + text::percent_encode(account_) + "/token");
     const api::Response response = ways_.direct.send(request);
     if (!response.failure && !from_google(response)) {
-      throw Error(Kind::denied, "What answers at " + host_ + " is no metadata server: it does not say Metadata-Flavor: Google.",
+      throw Error(Kind::denied,
+                  "What answers at " + host_ + " is no metadata server: it does not say Metadata-Flavor: Google.",
                   "Check GCE_METADATA_HOST, GCE_METADATA_ROOT and GCE_METADATA_IP.");
     }
     if (response.status == 200) {
       const Json answer = success_of(response, request.url, kNoToken);
-      if (answer["access_token"].text().empty()) throw Error(Kind::denied, "No access token in the answer of the metadata server " + host_ + ".");
+      if (answer["access_token"].text().empty()) {
+        throw Error(Kind::denied, std::string(kNoToken) + "there is none in the answer of " + host_ + ".");
+      }
       return read_token(answer, now);
     }
     if (response.status == 404) {
-      throw Error(Kind::denied, account_ == "default" ? "This machine has no service account." : "This machine has no service account [" + account_ + "].",
+      const std::string which = account_ == "default" ? "" : " [" + account_ + "]";
+      throw Error(Kind::denied, "This machine has no service account" + which + ".",
                   "Sign in (tpuctl auth login), or make the VM with one.");
     }
     if (response.status == 403) {
-      throw Error(Kind::denied, "The metadata server " + host_ + " refused the request: it may be concealed from this workload.",
+      throw Error(Kind::denied,
+                  "The metadata server " + host_ + " refused the request: it may be concealed from this workload.",
                   "Use workload identity, or sign in: tpuctl auth login");
     }
     const Error reason = refusal_of(response, request.url);
@@ -67,8 +77,10 @@ class MetadataServer : public RefreshingToken {
     std::string own = response.status == 200 && from_google(response) ? std::string(text::trim(response.body)) : "";
     if (own.empty()) own = kDefaultUniverse;
     if (own == universe_) return;
-    throw Error(Kind::denied, "This machine is of the universe " + text::printable(own) + ", but core/universe_domain is " + universe_ + ".",
-                "Set the property core/universe_domain, or use another credential.");
+    throw Error(
+        Kind::denied,
+        "This machine is of the universe " + text::printable(own) + ", but core/universe_domain is " + universe_ + ".",
+        "Set the property core/universe_domain, or use another credential.");
   }
 
   std::string host_, account_, universe_;

@@ -47,7 +47,8 @@ class SelfSigned : public RefreshingToken {
  protected:
   api::Token fetch(TimePoint now) override {
     const std::int64_t from = unix_seconds(now - kBackdated);
-    const Json claims{{"iss", key_.email}, {"sub", key_.email}, {"iat", from}, {"exp", from + kLifetime}, {"scope", key_.scope}};
+    const Json claims{
+        {"iss", key_.email}, {"sub", key_.email}, {"iat", from}, {"exp", from + kLifetime}, {"scope", key_.scope}};
     return {signed_jwt(key_.signing, key_.id, claims), TimePoint(std::chrono::seconds(from + kLifetime))};
   }
 
@@ -69,7 +70,8 @@ class Exchanged : public RefreshingToken {
  protected:
   api::Token fetch(TimePoint now) override {
     const std::int64_t from = unix_seconds(now - kBackdated);
-    const Json claims{{"iss", key_.email}, {"scope", key_.scope}, {"aud", audience_}, {"iat", from}, {"exp", from + kLifetime}};
+    const Json claims{
+        {"iss", key_.email}, {"scope", key_.scope}, {"aud", audience_}, {"iat", from}, {"exp", from + kLifetime}};
     try {
       return read_token(ask_for_token({.url = url_,
                                        .form = {{"grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer"},
@@ -77,7 +79,8 @@ class Exchanged : public RefreshingToken {
                                       ways_),
                         now);
     } catch (const Error& error) {
-      throw Error(error.kind, "There was a problem refreshing auth tokens for account " + key_.email + ": " + error.what(),
+      throw Error(error.kind,
+                  "There was a problem refreshing auth tokens for account " + key_.email + ": " + error.what(),
                   error.hint.empty() ? advice(error) : error.hint);
     }
   }
@@ -85,9 +88,12 @@ class Exchanged : public RefreshingToken {
  private:
   std::string advice(const Error& error) const {
     const std::string reason = error.what();
-    if (reason.find("account not found") != std::string::npos) return "The service account of the key in [" + path_ + "] does not exist any more.";
+    if (reason.find("account not found") != std::string::npos) {
+      return "The service account of the key in [" + path_ + "] does not exist any more.";
+    }
     if (error.kind != Kind::denied) return {};
-    return "The key in [" + path_ + "] was rejected. Make a new one: gcloud iam service-accounts keys create FILE --iam-account=" + key_.email;
+    return "The key in [" + path_ +
+           "] was rejected. Make a new one: gcloud iam service-accounts keys create FILE --iam-account=" + key_.email;
   }
 
   Key key_;

@@ -27,7 +27,8 @@ std::string SubjectFormat::read(const std::string& text, const std::string& name
   } else {
     Json json;
     if (!Json::try_parse(text, json) || !json[field_].is_string()) {
-      throw Error(Kind::denied, "Unable to parse the subject token from " + name + ": it is no JSON object with the field '" + field_ + "'.");
+      throw Error(Kind::denied, "Unable to parse the subject token from " + name +
+                                    ": it is no JSON object with the field '" + field_ + "'.");
     }
     out = json[field_].text();
   }
@@ -40,7 +41,8 @@ namespace {
 
 class FromFile : public SubjectSource {
  public:
-  explicit FromFile(const Material& material) : path_(material.json["credential_source"]["file"].text()), format_(material) {
+  explicit FromFile(const Material& material)
+      : path_(material.json["credential_source"]["file"].text()), format_(material) {
     if (path_.empty()) material.refuse("credential_source.file is empty.");
   }
   std::string token(TimePoint) override {
@@ -56,7 +58,8 @@ class FromFile : public SubjectSource {
 class FromUrl : public SubjectSource {
  public:
   explicit FromUrl(const Material& material)
-      : url_(material.json["credential_source"]["url"].text()), format_(material),
+      : url_(material.json["credential_source"]["url"].text()),
+        format_(material),
         way_(is_local_url(url_) ? material.ways.direct : material.ways.plain) {
     if (!is_subject_url(url_) && !untrusted_urls_allowed(material.env)) {
       material.refuse("credential_source.url [" + text::printable(url_) + "] is not an https address.",
@@ -77,8 +80,10 @@ class FromUrl : public SubjectSource {
     if (response.status == 200) return format_.read(response.body, name());
     const Error reason = refusal_of(response, url_);
     const bool refused = response.status == 401 || response.status == 403;
-    throw Error(reason.kind == Kind::unavailable ? Kind::unavailable : Kind::denied, "No subject token from " + name() + ": " + reason.what(),
-                refused ? "The headers in credential_source were refused. In GitHub Actions the job needs `permissions: id-token: write`, and the file "
+    throw Error(reason.kind == Kind::unavailable ? Kind::unavailable : Kind::denied,
+                "No subject token from " + name() + ": " + reason.what(),
+                refused ? "The headers in credential_source were refused. In GitHub Actions the job needs "
+                          "`permissions: id-token: write`, and the file "
                           "is good for that job only."
                         : reason.hint);
   }
@@ -93,14 +98,22 @@ class FromUrl : public SubjectSource {
 
 }  // namespace
 
-std::unique_ptr<SubjectSource> subject_from_file(const Material& material) { return std::make_unique<FromFile>(material); }
-std::unique_ptr<SubjectSource> subject_from_url(const Material& material) { return std::make_unique<FromUrl>(material); }
+std::unique_ptr<SubjectSource> subject_from_file(const Material& material) {
+  return std::make_unique<FromFile>(material);
+}
+std::unique_ptr<SubjectSource> subject_from_url(const Material& material) {
+  return std::make_unique<FromUrl>(material);
+}
 
 std::unique_ptr<SubjectSource> subject_source(const Material& material) {
   const Json& source = material.json["credential_source"];
   if (!source.is_object()) material.refuse("credential_source is missing.");
-  if (material.json["subject_token_type"].text() == "urn:ietf:params:aws:token-type:aws4_request") return subject_from_aws(material);
-  if (source.find("environment_id") != nullptr) material.refuse("credential_source.environment_id belongs to AWS, but subject_token_type is another.");
+  if (material.json["subject_token_type"].text() == "urn:ietf:params:aws:token-type:aws4_request") {
+    return subject_from_aws(material);
+  }
+  if (source.find("environment_id") != nullptr) {
+    material.refuse("credential_source.environment_id belongs to AWS, but subject_token_type is another.");
+  }
   if (source.find("certificate") != nullptr) {
     material.refuse("X.509 certificates as credential_source are not supported yet.",
                     "Use a file, URL or executable source, or hand over a token: --access-token-file=FILE");

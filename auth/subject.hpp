@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subject tokens: what somebody else's identity provider says about this machine or user, to be exchanged for a token of
-// Google's. They live for minutes, so each exchange takes a new one from its source.
+// Subject tokens: what somebody else's identity provider says about this machine or user, to be exchanged for a token
+// of Google's. They live for minutes, so each exchange takes a new one from its source.
 #pragma once
 
 #include <memory>

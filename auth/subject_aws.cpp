@@ -15,7 +15,8 @@ namespace {
 
 class FromAws : public SubjectSource {
  public:
-  explicit FromAws(const Material& material) : audience_(material.required("audience")), env_(material.env), ways_(material.ways) {
+  explicit FromAws(const Material& material)
+      : audience_(material.required("audience")), env_(material.env), ways_(material.ways) {
     const Json& own = material.json["credential_source"];
     const std::string& version = own["environment_id"].text();
     if (!version.starts_with("aws") || !text::parse_int(std::string_view(version).substr(3))) {
@@ -67,7 +68,8 @@ class FromAws : public SubjectSource {
     const std::string role = metadata(keys_url_);
     const std::string text = metadata(keys_url_ + "/" + role);
     Json answer;
-    if (!Json::try_parse(text, answer) || answer["AccessKeyId"].text().empty() || answer["SecretAccessKey"].text().empty()) {
+    if (!Json::try_parse(text, answer) || answer["AccessKeyId"].text().empty() ||
+        answer["SecretAccessKey"].text().empty()) {
       fail("its metadata service gave no access keys for the role [" + role + "].");
     }
     return known({answer["AccessKeyId"].text(), answer["SecretAccessKey"].text(), answer["Token"].text()});
@@ -97,8 +99,10 @@ class FromAws : public SubjectSource {
     const api::Response response = ways_.direct.send(request);
     if (response.status == 200) return std::string(text::trim(response.body));
     const Error reason = refusal_of(response, url);
-    throw Error(reason.kind == Kind::unavailable ? Kind::unavailable : Kind::denied, std::string("No identity from AWS: ") + reason.what(),
-                "On a machine of AWS its metadata service must be reachable; elsewhere set AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.");
+    throw Error(reason.kind == Kind::unavailable ? Kind::unavailable : Kind::denied,
+                std::string("No identity from AWS: ") + reason.what(),
+                "On a machine of AWS its metadata service must be reachable; elsewhere set AWS_REGION, "
+                "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.");
   }
 
   std::string audience_;
@@ -109,6 +113,8 @@ class FromAws : public SubjectSource {
 
 }  // namespace
 
-std::unique_ptr<SubjectSource> subject_from_aws(const Material& material) { return std::make_unique<FromAws>(material); }
+std::unique_ptr<SubjectSource> subject_from_aws(const Material& material) {
+  return std::make_unique<FromAws>(material);
+}
 
 }  // namespace tpuctl::auth

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "auth/kinds.hpp"
+#include "auth/trusted_file.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/secrets.hpp"
@@ -17,24 +14,27 @@ constexpr Duration kMargin = std::chrono::seconds(300);
 constexpr Duration kPatience = std::chrono::seconds(10);  // for another process that is asking for the same token
 constexpr Duration kPause = std::chrono::milliseconds(100);
 
-// This user's own file that nobody else can read or write, and no link to one.
-bool is_private(const std::string& path) {
-  struct stat info = {};
-  return lstat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 077) == 0;
-}
-
 class Kept : public api::TokenSource {
  public:
   Kept(Source source, const std::string& directory, const std::string& key, Clock& clock)
-      : source_(std::move(source)), directory_(directory), path_(file::join(directory, text::sha256_hex(key) + ".json")), clock_(clock) {}
+      : source_(std::move(source)),
+        directory_(directory),
+        path_(file::join(directory, text::sha256_hex(key) + ".json")),
+        clock_(clock) {}
 
   api::Token token(TimePoint now) override {
     if (fresh(current_, now)) return current_;
     if (const api::Token found = read(); fresh(found, now)) return current_ = found;
     const auto lock = wait_for_lock();
-    if (const api::Token found = read(); fresh(found, now)) return current_ = found;
-    current_ = source_->token(now);
-    write();
+    if (api::Token found = read(); !found.value.empty()) current_ = std::move(found);
+    if (fresh(current_, now)) return current_;
+    try {
+      current_ = source_->token(now);
+      write();
+    } catch (const Error& error) {  // an unexpired token survives, whichever process it is from
+      const bool asked_to_end = error.kind == Kind::interrupted || error.kind == Kind::terminated;
+      if (asked_to_end || !good(current_, now)) throw;
+    }
     return current_;
   }
 
@@ -45,15 +45,15 @@ class Kept : public api::TokenSource {
   }
 
  private:
-  static bool fresh(const api::Token& token, TimePoint now) { return !token.value.empty() && token.expires && *token.expires - kMargin > now; }
+  static bool good(const api::Token& token, TimePoint now) {
+    return !token.value.empty() && token.expires && *token.expires > now;
+  }
+  static bool fresh(const api::Token& token, TimePoint now) { return good(token, now + kMargin); }
 
   api::Token read() const {
     Json json;
-    try {
-      if (!is_private(path_) || !Json::try_parse(file::read(path_), json)) return {};
-    } catch (const Error&) {  // gone meanwhile
-      return {};
-    }
+    const auto text = read_private(path_);
+    if (!text || !Json::try_parse(*text, json)) return {};
     api::Token out{json["access_token"].text(), parse_rfc3339(json["expires"].text())};
     if (out.value == refused_) return {};
     secrets::remember(out.value);

@@ -16,7 +16,8 @@ constexpr const char* kBetween = "Is something between you and the service (a pr
 
 // RFC 6749 words for trouble that passes, though it comes as a 400.
 bool passes(const Error& error) {
-  return error.status == "internal_failure" || error.status == "server_error" || error.status == "temporarily_unavailable";
+  return error.status == "internal_failure" || error.status == "server_error" ||
+         error.status == "temporarily_unavailable";
 }
 
 Error oauth_error(const Json& body, const api::Response& response) {
@@ -26,7 +27,9 @@ Error oauth_error(const Json& body, const api::Response& response) {
   Error out(Kind::denied, secrets::redact(words) + (words.ends_with('.') ? "" : "."));
   out.http = response.status;
   out.status = body["error_subtype"].text().empty() ? body["error"].text() : body["error_subtype"].text();
-  if (response.status >= 500 || response.status == 408 || response.status == 429 || passes(out)) out.kind = Kind::unavailable;
+  if (response.status >= 500 || response.status == 408 || response.status == 429 || passes(out)) {
+    out.kind = Kind::unavailable;
+  }
   return out;
 }
 
@@ -57,8 +60,8 @@ std::string clock_hint(const api::Response& response, TimePoint now, const std::
   const double size = std::abs(to_seconds(off));
   if (size < 60) return {};
   const std::string human = size < 120 ? "" : " (" + human_duration(seconds(size)) + ")";
-  return fmt::format("The clock of this machine is about {:.0f} seconds{} {} that of {}: set it and try again.", size, human,
-                     off > Duration{} ? "behind" : "ahead of", api::origin(url));
+  return fmt::format("The clock of this machine is about {:.0f} seconds{} {} that of {}: set it and try again.", size,
+                     human, off > Duration{} ? "behind" : "ahead of", api::origin(url));
 }
 
 Error refusal_of(const api::Response& response, const std::string& url) {
@@ -75,7 +78,9 @@ Error refusal_of(const api::Response& response, const std::string& url) {
   const std::string_view type = response.header("Content-Type");
   Error error(response.status >= 500 || response.status == 429 ? Kind::unavailable : Kind::denied,
               fmt::format("{} answered HTTP {}{}.", api::origin(url), response.status,
-                          redirect ? ", a redirect, which is not followed" : type.empty() ? "" : fmt::format(" ({})", type)),
+                          redirect       ? ", a redirect, which is not followed"
+                          : type.empty() ? ""
+                                         : fmt::format(" ({})", type)),
               redirect || type.starts_with("text/html") ? kBetween : "");
   error.http = response.status;
   return error;
@@ -85,7 +90,9 @@ Json success_of(const api::Response& response, const std::string& url, const std
   Json out;
   if (Json::try_parse(response.body, out) && out.is_object()) return out;
   const std::string_view type = response.header("Content-Type");
-  throw Error(Kind::denied, fmt::format("{}{} answered something that is no JSON object{}.", prefix, api::origin(url), type.empty() ? "" : fmt::format(" ({})", type)),
+  throw Error(Kind::denied,
+              fmt::format("{}{} answered something that is no JSON object{}.", prefix, api::origin(url),
+                          type.empty() ? "" : fmt::format(" ({})", type)),
               kBetween);
 }
 
@@ -105,6 +112,17 @@ Json ask_for_token(const TokenRequest& call, const Ways& ways) {
     if (error.status == "invalid_grant") error.hint = clock_hint(response, ways.clock.now(), call.url);
     throw error;
   }
+}
+
+api::Token exchange_refresh_token(TokenRequest request, std::string& refresh_token, const Ways& ways, TimePoint now) {
+  request.form.insert(request.form.begin(), {"grant_type", "refresh_token"});
+  request.form.emplace_back("refresh_token", refresh_token);
+  const Json answer = ask_for_token(request, ways);
+  if (const std::string& next = answer["refresh_token"].text(); !next.empty()) {
+    refresh_token = next;
+    secrets::remember(next);
+  }
+  return read_token(answer, now);
 }
 
 api::Token read_token(const Json& answer, TimePoint now) {

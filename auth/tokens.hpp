@@ -19,8 +19,8 @@ class StaticToken : public api::TokenSource {
   std::string token_;
 };
 
-/// Keeps the token of `fetch` until shortly before it expires; one without an expiry is kept until it is refused. While it
-/// has not expired, a token survives a refresh that fails, which is tried again half a minute later.
+/// Keeps the token of `fetch` until shortly before it expires; one without an expiry is kept until it is refused. While
+/// it has not expired, a token survives a refresh that fails, which is tried again half a minute later.
 class RefreshingToken : public api::TokenSource {
  public:
   static constexpr Duration kMargin = std::chrono::seconds(300);

@@ -55,7 +55,9 @@ bool is_service_host(std::string_view name, std::string_view service) {
   if (name == service) return true;
   if (name.starts_with(dotted) && is_label(name.substr(dotted.size()))) return true;
   std::string_view rest = name;
-  if (takes_suffix(rest, "." + std::string(service)) || (rest = name, takes_suffix(rest, "-" + std::string(service)))) return is_label(rest);
+  if (takes_suffix(rest, "." + std::string(service)) || (rest = name, takes_suffix(rest, "-" + std::string(service)))) {
+    return is_label(rest);
+  }
   return name.starts_with(dashed) && takes_suffix(rest, ".p") && is_label(rest.substr(dashed.size()));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a credential may be sent. A credential's file names addresses itself, and a file from elsewhere must not be able to
-// send a token to whom it likes (https://cloud.google.com/docs/authentication/external/externally-sourced-credentials,
-// AIP-4117).
+// Where a credential may be sent. A credential's file names addresses itself, and a file from elsewhere must not be
+// able to send a token to whom it likes
+// (https://cloud.google.com/docs/authentication/external/externally-sourced-credentials, AIP-4117).
 #pragma once
 
 #include <string>
@@ -19,15 +19,15 @@ struct Url {
   std::string path;    ///< with its slash, or empty
   bool user = false;   ///< a user name stands before the host
 };
-/// Everything empty for what is no plain URL: with blanks, backslashes or a fragment (which readers see differently), or
-/// without a host.
+/// Everything empty for what is no plain URL: with blanks, backslashes or a fragment (which readers see differently),
+/// or without a host.
 Url parse_url(std::string_view text);
 
 /// http or https to localhost, 127.x.y.z or [::1].
 bool is_loopback_url(std::string_view url);
 
-/// An https URL of this service of Google's ("sts", "iamcredentials") in this universe, also the regional, mTLS and Private
-/// Service Connect forms of its host.
+/// An https URL of this service of Google's ("sts", "iamcredentials") in this universe, also the regional, mTLS and
+/// Private Service Connect forms of its host.
 bool is_service_url(std::string_view url, std::string_view service, std::string_view universe);
 /// The metadata address of AWS, which must be none else (AIP-4117).
 bool is_aws_metadata_url(std::string_view url);

@@ -23,7 +23,9 @@ struct Registry {
 
   void add(std::string text) {
     if (text.size() < kShortest) return;
-    const auto shorter = [](const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() > b.size() : a < b; };
+    const auto shorter = [](const std::string& a, const std::string& b) {
+      return a.size() != b.size() ? a.size() > b.size() : a < b;
+    };
     const auto at = std::lower_bound(texts.begin(), texts.end(), text, shorter);
     if (at == texts.end() || *at != text) texts.insert(at, std::move(text));
   }
@@ -51,7 +53,8 @@ void mask_shape(std::string& text, std::string_view mark, std::ptrdiff_t dots) {
   for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
     const auto first = text.begin() + static_cast<std::ptrdiff_t>(at);
     const auto last = std::find_if_not(first, text.end(), of_token);
-    const bool token = (at == 0 || !of_token(text[at - 1])) && last - first >= 20 && std::count(first, last, '.') >= dots;
+    const bool token =
+        (at == 0 || !of_token(text[at - 1])) && last - first >= 20 && std::count(first, last, '.') >= dots;
     const auto length = static_cast<std::size_t>(last - first);
     if (token) text.replace(at, length, kMask);
     at += token ? kMask.size() : length;

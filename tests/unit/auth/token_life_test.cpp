@@ -164,6 +164,17 @@ TEST_F(TokenCache, TheNextCommandFindsTheToken) {
   EXPECT_EQ(token(), "second-token");
 }
 
+TEST_F(TokenCache, AnUnexpiredTokenOfAnotherCommandSurvivesAFailedRefresh) {
+  expect_asked("first-token");
+  token();
+  clock.forward(3400);
+  plain.expect("POST", "https://oauth2.googleapis.com/token").refuse();
+  EXPECT_EQ(token(), "first-token");
+  clock.forward(200);
+  plain.expect("POST", "https://oauth2.googleapis.com/token").refuse();
+  EXPECT_EQ(error_of([&] { token(); }).kind, Kind::unavailable) << "now it has expired";
+}
+
 TEST_F(TokenCache, OnlyTheUserCanReadIt) {
   const mode_t before = umask(0);
   expect_asked("first-token");
