@@ -19,7 +19,7 @@ claim() {
 
 # The archive's bytes are all here: are they the right ones?
 verify() {
-  [ "$(bytes "$part")" -eq "$size" ] || return 1
+  [ "$(bytes "$part")" -ge "$size" ] || return 1
   [ "$(sha256sum <"$part" | cut -c 1-64)" = "$sum" ] || {
     rm -f "$part"
     return 2
@@ -30,6 +30,8 @@ verify() {
 # From the client, piece by piece. Each is acknowledged, so that no more than a few are on the way, and after each another
 # carrier may go on.
 take() { # COUNT; the next bytes of the archive come on stdin
+  [ -z "$pulled" ] || arrived=$(bytes "$part")
+  pulled=
   trouble=$(head -c "$1" <&3 2>&1 >>"$part") || {
     [ $? -gt 128 ] || rm -f "$part" # a full disk; else another transfer has taken over
     refuse "${trouble:-the connection was cut}"
@@ -47,10 +49,11 @@ take() { # COUNT; the next bytes of the archive come on stdin
 
 # What COMMAND gets goes on in the background, so that the end of the client is noticed meanwhile.
 pull() { # COMMAND ARGUMENTS
+  pulled=1
   (
     trap - EXIT HUP INT TERM PIPE
     trouble=$("$@" 2>&1 </dev/null)
-    if verify; then say got; else say "unfetched $(last_line "${trouble:-what arrived is spoiled}")"; fi
+    if verify; then say got; else say "unfetched $(bytes "$part") $(last_line "${trouble:-what arrived is spoiled}")"; fi
   ) 3<&- &
 }
 
@@ -116,7 +119,7 @@ fetch() { # PRIVATE_KEY_BYTES HOST_KEYS_BYTES ALIAS PORT USER ADDRESS; the keys 
     head -c "$2" <&3 >"$record/hosts"
     checking=yes
   fi
-  if [ $known -eq 0 ]; then pull by_ssh "$3" "$4" "$5" "$6"; else say 'unfetched there is no ssh-agent'; fi
+  if [ $known -eq 0 ]; then pull by_ssh "$3" "$4" "$5" "$6"; else say "unfetched $(bytes "$part") there is no ssh-agent"; fi
 }
 
 # The file of authorized keys without this transfer's line and without those whose time is over, and with LINE.

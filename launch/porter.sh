@@ -10,7 +10,7 @@
 # kind (file, folder) of the archive's only entry at its top; TOP is empty when there are several.
 #
 # It says "have" and ends, or "need OFFSET" and takes orders on stdin until that ends: take, object, fetch (how to get the
-# archive: "got", or "unfetched WHY" when another carrier may do better), serve ("serving ADDRESS", "unserving ADDRESS"), place ("done"). "failed WHY" at any
+# archive: "got", or "unfetched BYTES WHY" when another carrier may do better), serve ("serving ADDRESS", "unserving ADDRESS"), place ("done"). "failed WHY" at any
 # time is the end. All lines for the client start with "tpuctl: ". State lies in ~/.tpuctl/files/KEY: the archive while it is
 # needed, and of what was placed last `state`, `sums`, `paths`, `folders`.
 set -u
@@ -23,7 +23,7 @@ key=$1 sum=$2 size=$3 content=$4 how=$5 dest=$6 top=$7 kind=$8
 record=$HOME/.tpuctl/files/$key
 part=$record/$sum.part     # arriving
 archive=$record/$sum.tgz   # whole
-aside='' served='' opened=''
+aside='' served='' opened='' pulled=''
 
 say() { printf 'tpuctl: %s\n' "$*"; }
 first_line() { printf '%s\n' "$1" | sed q; }

@@ -45,7 +45,8 @@ class Transfer {
   void end(std::size_t i, const Ending& ending);
   void advance();
   void carry_out(const Spread::Order& order);
-  void fetch(std::size_t target, std::size_t source);
+  void fetch(std::size_t from, const std::string& address, bool let_in);
+  void miss(std::size_t i, const std::string& why);
   void send_piece(std::size_t i);
   bool put_into_bucket();
   std::string object_name() const { return carriers_.prefix + archive_.sum() + ".tar.gz"; }
@@ -113,10 +114,10 @@ void Transfer::show() {
   TransferState state;
   state.sent = result_.sent;
   state.workers = stops_.size();
-  for (const Stop& stop : stops_) {
-    state.settled += stop.end != End::none ? 1 : 0;
+  for (std::size_t i = 0; i < stops_.size(); ++i) {
+    state.settled += stops_[i].end != End::none ? 1 : 0;
+    state.to_send = spread_.copying(i) ? archive_.size() : state.to_send;
   }
-  for (std::size_t i = 0; i < stops_.size(); ++i) state.to_send = spread_.copying(i) ? archive_.size() : state.to_send;
   report_.progress(state);
 }
 
@@ -148,12 +149,6 @@ bool Transfer::put_into_bucket() {
   return uploaded_;
 }
 
-// The source lets the target in first, and says so.
-void Transfer::fetch(std::size_t target, std::size_t source) {
-  waiting_.push_back({target, Spread::Carrier::relay, source});
-  tell(source, "serve " + crew_.workers[target].internal_address + " " + key_.public_line + "\n");
-}
-
 void Transfer::carry_out(const Spread::Order& order) {
   Stop& stop = stops_[order.target];
   stop.carrier = order.carrier;
@@ -167,7 +162,8 @@ void Transfer::carry_out(const Spread::Order& order) {
       }
       break;
     case Spread::Carrier::relay:
-      fetch(order.target, order.source);
+      waiting_.push_back(order);
+      tell(order.source, "serve " + crew_.workers[order.target].internal_address + " " + key_.public_line + "\n");
       break;
     case Spread::Carrier::copy:
       if (!told_copies_ && stops_.size() > 1 && worth_sharing() && (spread_.relay_broken() || !carriers_.relay)) {
@@ -188,6 +184,32 @@ void Transfer::advance() {
   }
   for (const std::size_t i : spread_.released()) fanout_->close_input(i);
   show();
+}
+
+// The source has let in the one at that address, or cannot.
+void Transfer::fetch(std::size_t from, const std::string& address, bool let_in) {
+  const auto wanted = [&](const Spread::Order& order) { return order.source == from && crew_.workers[order.target].internal_address == address; };
+  const auto order = std::find_if(waiting_.begin(), waiting_.end(), wanted);
+  if (order == waiting_.end()) return;
+  const std::size_t target = order->target;
+  waiting_.erase(order);
+  const Worker& source = crew_.workers[from];
+  if (!let_in) return miss(target, "the authorized_keys of " + source.label() + " cannot be written");
+  std::string known;
+  for (const HostKey& key : source.host_keys) known += fmt::format("{} {} {}\n", source.alias, key.type, key.data);
+  tell(target, fmt::format("fetch {} {} {} {} {} {}\n", key_.private_text.size(), known.size(), source.alias, crew_.ssh.port, crew_.ssh.user,
+                           source.internal_address) +
+                   key_.private_text + known);
+}
+
+void Transfer::miss(std::size_t i, const std::string& why) {
+  const std::string whole = crew_.workers[i].label() + ": " + why;
+  if (stops_[i].carrier == Spread::Carrier::relay) last_miss_ = whole;
+  if (stops_[i].carrier == Spread::Carrier::bucket && !told_bucket_) {
+    told_bucket_ = true;
+    report_.warn("Not every worker can read the bucket [" + carriers_.bucket + "] (" + whole + ").");
+  }
+  spread_.missed(i);
 }
 
 void Transfer::hear(std::size_t i, std::string_view line) {
@@ -216,28 +238,11 @@ void Transfer::hear(std::size_t i, std::string_view line) {
     tell(i, "place\n");
     return;
   } else if (word == "serving" || word == "unserving") {
-    const auto wanted = [&](const Spread::Order& order) { return order.source == i && crew_.workers[order.target].internal_address == rest; };
-    const auto order = std::find_if(waiting_.begin(), waiting_.end(), wanted);
-    if (order == waiting_.end()) return;
-    const std::size_t target = order->target;
-    waiting_.erase(order);
-    if (word == "unserving") {
-      last_miss_ = crew_.workers[i].label() + ": its authorized_keys cannot be written";
-      spread_.missed(target);
-      return advance();
-    }
-    const Worker& source = crew_.workers[i];
-    std::string known;
-    for (const HostKey& key : source.host_keys) known += fmt::format("{} {} {}\n", source.alias, key.type, key.data);
-    tell(target, fmt::format("fetch {} {} {} {} {} {}\n", key_.private_text.size(), known.size(), source.alias, crew_.ssh.port,
-                                    crew_.ssh.user, source.internal_address) + key_.private_text + known);
+    fetch(i, rest, word == "serving");
   } else if (word == "unfetched") {
-    if (stop.carrier == Spread::Carrier::bucket && !told_bucket_) {
-      told_bucket_ = true;
-      report_.warn("[" + crew_.workers[i].label() + "] cannot read the bucket: " + rest);
-    }
-    if (stop.carrier == Spread::Carrier::relay) last_miss_ = crew_.workers[i].label() + ": " + rest;
-    spread_.missed(i);
+    const auto after = rest.find(' ');
+    stop.offset = std::clamp<std::int64_t>(text::parse_int(rest.substr(0, after)).value_or(0), 0, archive_.size());
+    miss(i, after == std::string::npos ? "" : rest.substr(after + 1));
   } else if (word == "done") {
     stop.end = End::placed;
   } else if (word == "failed") {

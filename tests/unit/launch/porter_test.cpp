@@ -345,7 +345,7 @@ TEST_F(Porter, FetchingHandsTheKeyToItsOwnAgentAndNothingElse) {
   env.set("SSH_AUTH_SOCK", "/agent");
   env.set("SSH_AGENT_PID", "999999999");
   const std::string orders = "fetch 6 8 alias.of.source 2222 bob 10.0.0.9\nSECRETKNOWNKEY";
-  EXPECT_EQ(talk("mirror", "d", orders), "need 9\nunfetched there is no ssh-agent\n") << "somebody else's agent must not get it";
+  EXPECT_EQ(talk("mirror", "d", orders), "need 9\nunfetched 9 there is no ssh-agent\n") << "somebody else's agent must not get it";
   EXPECT_FALSE(file::exists(log));
 
   env.set("TPUCTL_OWN_AGENT", "1");
@@ -369,6 +369,35 @@ TEST_F(Porter, FetchingHandsTheKeyToItsOwnAgentAndNothingElse) {
   process::Spec search;
   search.argv = {"grep", "-rl", "SECRET", folder / "home"};
   EXPECT_THAT(process::run(search).out, IsEmpty());
+}
+
+TEST_F(Porter, AFetchThatBreaksIsGoneOnWithByAnotherCarrier) {
+  folder.put("in/a", "one");
+  pack();
+  folder.put_script("bin/ssh-add", "cat >/dev/null");
+  folder.put_script("bin/ssh", "head -c 11 " + folder.put("source", bytes()) + "; echo 'Connection reset' >&2; exit 255");
+  env.set("SSH_AUTH_SOCK", "/agent");
+  env.set("TPUCTL_OWN_AGENT", "1");
+  env.set("SSH_AGENT_PID", "999999999");
+  process::Spec open = spec("mirror", "d");
+  open.in = open.out = process::Stream::pipe;
+  open.own_group = true;
+  process::Child child(open);
+  std::string input = script() + "fetch 6 0 alias 22 bob 10.0.0.9\nSECRET", said;
+  bool went_on = false;
+  for (int i = 0; i < 3000 && said.find("done") == std::string::npos; ++i) {
+    input.erase(0, child.feed(input));
+    process::Child::drain(child.out(), said);
+    if (!went_on && said.find("unfetched 11 Connection reset\n") != std::string::npos) {
+      went_on = true;
+      input += take(bytes().substr(11)) + "place\n";
+    }
+    usleep(10'000);
+  }
+  EXPECT_EQ(said, "tpuctl: need 0\ntpuctl: unfetched 11 Connection reset\ntpuctl: more\ntpuctl: got\ntpuctl: done\n");
+  child.close_in();
+  child.wait();
+  EXPECT_EQ(content("d/a"), "one");
 }
 
 }  // namespace
