@@ -32,9 +32,10 @@ class TransferLine {
     const TimePoint now = clock_.now();
     if (now - told_ < (io_.err_tty ? Duration(std::chrono::milliseconds(100)) : Duration(std::chrono::seconds(15)))) return;
     told_ = now;
-    std::string line = human_bytes(state.sent);
-    if (state.to_send > 0) line += " of " + human_bytes(state.to_send);
-    line += fmt::format(" sent, {}/s; {} of {} workers have it", rate(state.sent), state.settled, state.workers);
+    std::string line = fmt::format("{} of {} workers have it", state.settled, state.workers);
+    if (state.to_send > 0) {
+      line = fmt::format("{} of {} sent, {}/s; ", human_bytes(std::min(state.sent, state.to_send)), human_bytes(state.to_send), rate(state.sent)) + line;
+    }
     if (io_.err_tty) {
       io_.status(cli::elide(line, io_.width - 1));
     } else {

@@ -48,6 +48,17 @@ The key that workers trusted meanwhile is nowhere any more, and nothing is left 
   [1]
   $ find "$TPUCTL_EMULATOR_DIR"/workers/*/home/.tpuctl -name '*.tgz' -o -name '*.part' -o -name writer
 
+Many small files cost no more connections than one. Nobody shares a connection here:
+
+  $ mkdir many; for i in $(seq 100); do mkdir many/$i; for k in $(seq 20); do echo $i $k >many/$i/$k; done; done
+  $ sh -c 'for log in "$TPUCTL_EMULATOR_DIR"/workers/*/sshd.log; do : >"$log"; done'
+  $ XDG_RUNTIME_DIR=$PWD/$(printf 'x%.0s' $(seq 80)) tpuctl tpu-vm scp --recurse many pod: --worker=all 2>/dev/null
+  $ for worker in 0 1 2 3; do diff -r many "$(home $worker)/many" && grep -c 'Accepted publickey for .* from 127.0.0.1 ' "$(home $worker)/../sshd.log"; done
+  1
+  1
+  1
+  1
+
 Who has it is left alone; who has lost it gets it again:
 
   $ tpuctl tpu-vm scp --recurse code pod: --worker=all 2>&1 | sed 's/.*s: //; s/\..*//'
@@ -204,9 +215,14 @@ Ctrl-C in the middle, then the end of the client without a word. A slow worker g
   [137]
   $ for worker in 0 1 2 3; do ls "$(home $worker)/large" 2>/dev/null; done
   [2]
-  $ for worker in 0 1 2 3; do rm "$(home $worker)/.bashrc"; done
-  $ tpuctl tpu-vm scp large pod: --worker=all 2>&1 | bytes_left | awk '{ print ($1 < 0.7 * $2 ? "went on where it stopped" : $0) }'
+
+The worker that has most of it is given the rest, whoever is there first:
+
+  $ sed -i 's/0.3/1/' slow/head
+  $ for worker in 0 1 2 3; do ! ls "$(home $worker)"/.tpuctl/files/*/*.part >/dev/null 2>&1 || rm "$(home $worker)/.bashrc"; done
+  $ tpuctl tpu-vm scp large pod: --worker=all 2>&1 | bytes_left | awk '{ print ($1 < 0.9 * $2 ? "went on where it stopped" : $0) }'
   went on where it stopped
+  $ rm -f "$TPUCTL_EMULATOR_DIR"/workers/*/home/.bashrc
   $ for worker in 0 1 2 3; do cmp large "$(home $worker)/large"; done
   $ on_all 'cat .ssh/authorized_keys; ls .tpuctl/files/*/*.part .tpuctl/files/*/*.tgz' 2>&1 | grep -c tpuctl-files
   0
@@ -220,7 +236,7 @@ A worker whose disk is full, and one that is dead, hinder nobody. Whatever was t
   $ mkdir -m 700 fresh
   $ XDG_RUNTIME_DIR=$PWD/fresh tpuctl tpu-vm scp large pod: --worker=all --worker-timeout=25s >err 2>&1
   [255]
-  $ grep -v ' sent, ' err | sed 's/ in [0-9ms]*, .*\/s:/ in TIME, RATE:/; s/[0-9]* bytes.*//; s/127[0-9.]* port [0-9]*/ADDRESS/'
+  $ grep -v 'workers have it' err | sed 's/ in [0-9ms]*, .*\/s:/ in TIME, RATE:/; s/[0-9]* bytes.*//; s/127[0-9.]* port [0-9]*/ADDRESS/'
   Sending 1 file, 8.59MiB packed, to 4 workers...
   Sent in TIME, RATE: 1 from here, 1 from other workers. 
   2 of 4 workers failed:
