@@ -257,7 +257,8 @@ void Transfer::end(std::size_t i, const Ending& ending) {
   Stop& stop = stops_[i];
   if (stop.end == End::none || stop.end == End::failed) {
     std::string why = stop.why;
-    const bool connected = stop.spoke || (ending.connected && !ending.timed_out);
+    const bool connected = stop.spoke || ending.given_up || (ending.connected && !ending.timed_out);
+    if (why.empty() && ending.given_up) why = "was ended, for another failed";
     if (why.empty() && ending.timed_out && connected) why = "not done within its time limit";
     if (why.empty()) why = ending.complaint;
     if (why.empty()) why = ending.timed_out ? "no answer within its time limit" : fmt::format("ended with {}", ending.code);
@@ -282,6 +283,7 @@ TransferResult Transfer::run() {
   }
   FanoutOptions options = crew_.fanout;
   options.parallel = parallel_limit(options.parallel);
+  options.hopeless = [this](const std::string& complaint) { return is_final_refusal(complaint, crew_.ssh.fresh_key); };
   options.on_end = [this](std::size_t i, const Ending& ending) { end(i, ending); };
   Fanout fanout(std::move(tasks), options, [this](std::size_t i, Channel channel, std::string_view line) {
     if (channel == Channel::out) hear(i, line);
