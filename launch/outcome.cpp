@@ -96,7 +96,10 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
   const bool all_reached = unreached == reports.end();
   if (verdict.attempt == 0) {
     if (!all_reached) {
-      verdict.outcome = Outcome::unknown;
+      // Who has been following the job knows of it: its only machines may just be rebooting.
+      const bool away = maintained || std::any_of(slices.begin(), slices.end(), [](const SliceState& s) { return s.state != "READY"; });
+      const bool passing = silence > 0 && (away || silence <= lost_after);
+      verdict.outcome = !passing ? Outcome::unknown : gone ? Outcome::preempted : Outcome::running;
       verdict.evidence = unreached->worker.label() + " could not be reached";
     }
     return verdict;

@@ -23,9 +23,13 @@ random.seed(arguments.seed)
 def campaign_of(title, *create):
     rows = []
     with campaign.Emulator(arguments.program, arguments.speed) as world:
-        def work(number):
-            name = "n%d" % number
+        names = ["n%d" % number for number in range(arguments.jobs)]
+        for name in names:
             world.run("tpu-vm", "create", name, "--accelerator-type=v4-8", "--version=tpu-ubuntu2204-base", "--quiet", *create)
+        world.run("tpu-vm", "ssh", names[0], "--command=true")  # makes the key
+
+        def work(number):
+            name = names[number]
             run = campaign.Run(world, name, "--tpu=" + name)
             events = arguments.events // arguments.jobs + (number < arguments.events % arguments.jobs)
             for event in range(events):
