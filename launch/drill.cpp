@@ -146,33 +146,43 @@ class Drill {
   }
 
   void look() {
-    states_ = slice_states(world_.client, names());
+    const bool ready = look_at_slices();
     look_at_operation();
     reports_ = ask_status(quick_, job_);
+    look_at_workers();
+    // A short maintenance may fall between two looks; the worker's metadata has told of it all the same.
+    if (noticed_ && operation_done_) out_.evidence.maintained = true;
+    tell(out_.evidence.healthy, ready && interrupted_ && (out_.evidence.maintained || operation_done_), "all slices are READY and healthy");
+    if (!ready) out_.evidence.healthy = false;
+    if (out_.evidence.healthy) see_to_restart();
+  }
+
+  // Whether all are READY and healthy, with no maintenance before them; what they are otherwise is told.
+  bool look_at_slices() {
     std::string picture;
-    bool ready = true;
-    for (const SliceState& slice : states_) {
-      const bool healthy = slice.health.empty() || slice.health == "HEALTHY";
-      const bool maintained = !healthy || slice.maintenance_pending || slice.state != "READY";
-      if (maintained) picture += " " + slice.node + "=" + slice.state + (healthy ? slice.maintenance_pending ? "/PENDING" : "" : "/" + slice.health);
-      if (maintained && slice.node == out_.node) out_.evidence.maintained = true;
-      ready = ready && !maintained;
+    for (const SliceState& slice : slice_states(world_.client, names())) {
+      std::string trouble = slice.maintenance_pending ? "/PENDING" : "";
+      if (!slice.health.empty() && slice.health != "HEALTHY") trouble = "/" + slice.health;
+      if (slice.state == "READY" && trouble.empty()) continue;
+      picture += " " + slice.node + "=" + slice.state + trouble;
+      if (slice.node == out_.node) out_.evidence.maintained = true;
     }
+    if (picture != picture_ && !picture.empty()) world_.say(fmt::format("{:5.1f} s  {}", elapsed(asked_), picture.substr(1)));
+    picture_ = picture;
+    return picture.empty();
+  }
+
+  void look_at_workers() {
+    bool all_ended = true;
     for (const WorkerReport& report : reports_) {
       for (const Notice& notice : report.notices) {
         tell(noticed_, notice.attempt == out_.attempt, fmt::format("notice on {}: {} = {}", report.worker.label(), notice.source, notice.value));
       }
-      if (report.reached && (report.finished(out_.attempt) || report.attempt > out_.attempt || report.cut_off())) interrupted_ = true;
+      const bool ended = report.finished(out_.attempt) != nullptr;
+      if (report.reached && (ended || report.attempt > out_.attempt || report.cut_off())) interrupted_ = true;
+      all_ended = all_ended && report.reached && ended;
     }
-    const bool all_ended = std::all_of(reports_.begin(), reports_.end(),
-                                       [this](const WorkerReport& r) { return r.reached && r.finished(out_.attempt); });
     tell(ended_, all_ended, "the program has ended on every worker");
-    if (picture != picture_ && !picture.empty()) world_.say(fmt::format("{:5.1f} s  {}", elapsed(asked_), picture.substr(1)));
-    picture_ = picture;
-    const bool back = ready && interrupted_ && (out_.evidence.maintained || operation_done_);
-    tell(out_.evidence.healthy, back, "all slices are READY and healthy");
-    if (out_.evidence.healthy && !ready) out_.evidence.healthy = false;
-    if (out_.evidence.healthy) see_to_restart();
   }
 
   // The service's own words about the event; the emulator says whom the notice reached.
@@ -264,7 +274,6 @@ class Drill {
   std::vector<Slice> slices_;
   Crew crew_, quick_;
   api::Name node_;
-  std::vector<SliceState> states_;
   std::vector<WorkerReport> reports_;
   std::string operation_, detail_, picture_;
   std::optional<TimePoint> back_since_, resuming_since_;

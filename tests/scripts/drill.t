@@ -1,11 +1,12 @@
 The rehearsal: simulated maintenance under a job that trains, and a verdict that CI can use.
 
-  $ start_emulator
+  $ start_emulator --bucket=my-bucket
   $ cp -r "$REPO/examples" code
   $ make() { tpuctl tpu-vm create "$1" --accelerator-type=v4-16 --version=tpu-ubuntu2204-base --quiet "${@:2}" 2>/dev/null; }
-  $ train() { # JOB, then flags of the trainer
-  >   tpuctl jobs run "$1" --tpu="$1" --workdir=code --detach --checkpoint-dir="$PWD/$1" -- \
-  >     python3 trainer.py --steps=100000 --step-seconds=0.1 --checkpoint-every=50 --checkpoint-dir="$PWD/$1" "${@:2}" </dev/null 2>/dev/null
+  $ bucket=$TPUCTL_EMULATOR_DIR/buckets/my-bucket # which the trainer sees as a folder
+  $ train() {
+  >   tpuctl jobs run "$1" --tpu="$1" --workdir=code --detach --checkpoint-dir="$bucket/$1" -- \
+  >     python3 trainer.py --steps=100000 --step-seconds=0.1 --checkpoint-every=50 --checkpoint-dir="$bucket/$1" </dev/null 2>/dev/null
   > }
   $ until_step() { for i in $(seq 300); do tpuctl jobs logs "$1" --tail=1 2>/dev/null | grep -q "^step $2" && return; sleep 0.1; done; tpuctl jobs logs "$1"; }
 
@@ -61,6 +62,13 @@ Nothing is lost with Autocheckpoint; who would start the job again is awaited, t
   Nothing was lost in the drill of job [kept]: step N was reached, training resumed at step N.
   $ grep -c 'SIGTERM was sent to 1 process' err
   1
+
+The checkpoints are found in the bucket too, by their markers:
+
+  $ costs() { tpuctl jobs describe kept "$@" --format='value(interruptions[0].lastRegularCheckpoint, interruptions[0].savedAt)'; }
+  $ [ "$(costs)" = "$(costs --checkpoint-dir=gs://my-bucket/kept --framework=orbax --step-regex='^step [0-9]+')" ]
+  $ costs --checkpoint-dir=gs://no-such-bucket/kept | grep WARNING
+  [1]
 
 The same for a program, while a watch starts the job again:
 
