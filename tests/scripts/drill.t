@@ -67,8 +67,8 @@ The checkpoints are found in the bucket too, by their markers:
 
   $ costs() { tpuctl jobs describe kept "$@" --format='value(interruptions[0].lastRegularCheckpoint, interruptions[0].savedAt)'; }
   $ [ "$(costs)" = "$(costs --checkpoint-dir=gs://my-bucket/kept --framework=orbax --step-regex='^step [0-9]+')" ]
-  $ costs --checkpoint-dir=gs://no-such-bucket/kept | grep WARNING
-  [1]
+  $ costs --checkpoint-dir=gs://no-such-bucket/kept 2>&1 | grep WARNING
+  WARNING: The checkpoints in [gs://no-such-bucket/kept] could not be listed: The bucket gs://no-such-bucket does not exist.
 
 The same for a program, while a watch starts the job again:
 
