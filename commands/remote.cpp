@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/remote.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/error.hpp"
@@ -26,6 +27,18 @@ std::pair<std::string, std::string> split_user(const std::string& text) {
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
+namespace {
+
+// The login name, as gcloud takes it: the account's where the local one is nothing that a Linux user could be called.
+std::string default_user(const Context& context) {
+  const std::string user = context.frame.env.user();
+  const bool plain = std::all_of(user.begin(), user.end(), [](unsigned char c) { return c > ' ' && c < 127; });
+  const std::string account = context.frame.config.get_or("core/account", "");
+  return plain || account.empty() ? user : account.substr(0, account.find('@'));
+}
+
+}  // namespace
+
 launch::SshSettings ssh_settings(const Context& context, const std::string& user, const std::string& program) {
   const cli::Config& config = context.frame.config;
   const cli::Args& args = context.args;
@@ -33,7 +46,7 @@ launch::SshSettings ssh_settings(const Context& context, const std::string& user
   launch::SshSettings settings;
   settings.program = process::find_program(program, context.frame.env.get("PATH").value_or(""));
   if (settings.program.empty()) throw Error(tpuctl::Kind::failure, "There is no " + program + " on PATH.", "Install the OpenSSH client.");
-  settings.user = user.empty() ? context.frame.env.user() : user;
+  settings.user = user.empty() ? default_user(context) : user;
   settings.key_file = args.has("ssh-key-file") ? args.text("ssh-key-file")
                                                : config.get_or("ssh/key_file", file::join(ssh_folder, "google_compute_engine"));
   if (settings.key_file.starts_with("~/")) settings.key_file = context.frame.env.home() + settings.key_file.substr(1);

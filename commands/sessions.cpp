@@ -192,6 +192,7 @@ int run_in_foreground(const Session& session, std::string& complaint) {
   while (child.err() >= 0) {
     pollfd fds[] = {{child.err(), POLLIN, 0}};
     poll(fds, 1, 100);
+    if (signals::pending() != 0) child.kill(SIGTERM);  // from a terminal it has the signal already
     const auto code = child.poll_exit();
     const bool open = process::Child::drain(child.err(), text);
     session.context.frame.io.err(text);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emulator/emulator.hpp"
 
+#include <set>
+
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -151,7 +153,8 @@ void Emulator::add_fault(const std::string& spec) {
   Fault fault = Faults::parse(spec);
   options_.log("Fault: " + spec);
   if (fault.kind == "shortage") fault.delay = life_.service(to_seconds(fault.delay));
-  const bool machines = fault.kind == "hang" || fault.kind == "full" || fault.kind == "heal";
+  static const std::set<std::string_view> kMachines = {"hang", "full", "heal", "refuse", "late", "keys"};
+  const bool machines = kMachines.contains(fault.kind);
   if (machines || fault.kind == "none") afflict(fault);
   const std::lock_guard lock(mutex_);
   if (fault.kind == "preempt" || fault.kind == "replace") {
@@ -193,6 +196,7 @@ void Emulator::afflict(const Fault& fault) {
   for (const WorkerId& id : ids) {
     if (fault.kind == "hang") host_.hang(id);
     if (fault.kind == "full") host_.fill(id, fault.bytes);
+    if (fault.kind == "refuse" || fault.kind == "late" || fault.kind == "keys") host_.hamper(id, fault.kind, fault.delay);
     if (fault.kind == "heal" || fault.kind == "none") host_.heal(id);
   }
 }

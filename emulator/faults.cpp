@@ -92,13 +92,15 @@ void parse_words(Fault& fault, FaultShape shape, const std::vector<std::string>&
   }
   if (words.empty() || words[0].empty()) refuse(fault.spec, fault.kind + " needs a name");
   fault.argument = words[0];
-  if (shape == FaultShape::worker || shape == FaultShape::room) parse_worker(fault, words[0]);
+  if (shape == FaultShape::worker || shape == FaultShape::room || shape == FaultShape::spell) parse_worker(fault, words[0]);
   if (words.size() > 1 && fault.kind == "preempt" && words[1] == "unseen") {
     fault.unseen = true;
   } else if (words.size() > 1 && shape == FaultShape::room) {
     const auto bytes = text::parse_int(words[1]);
     if (!bytes || *bytes < 0) refuse(fault.spec, "[" + words[1] + "] is no number of bytes");
     fault.bytes = *bytes;
+  } else if (shape == FaultShape::spell) {
+    if (words.size() > 1 || fault.kind != "refuse") fault.delay = time_of(fault, words.size() > 1 ? words[1] : "");
   } else {
     at_most(1);
   }
@@ -176,6 +178,12 @@ Duration Faults::delay(const std::string& method, const std::string& path) const
 bool Faults::unreachable(const std::string& zone) const {
   const auto zones = unreachable_zones();
   return std::find(zones.begin(), zones.end(), zone) != zones.end();
+}
+
+bool Faults::mute(const std::string& node) const {
+  return std::any_of(faults_.begin(), faults_.end(), [&](const Standing& fault) {
+    return fault.kind == "mute" && fault.argument.substr(fault.argument.rfind('/') + 1) == node;
+  });
 }
 
 std::vector<std::string> Faults::unreachable_zones() const {

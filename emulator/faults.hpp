@@ -17,7 +17,7 @@
 namespace tpuctl::emulator {
 
 /// How a fault's words after its kind are read.
-enum class FaultShape { count, http, delay, ends, node, worker, room, zone, alone };
+enum class FaultShape { count, http, delay, ends, node, worker, room, spell, zone, alone };
 
 struct FaultRow {
   std::string_view kind;
@@ -50,7 +50,11 @@ inline constexpr FaultRow kFaultRows[] = {
     {"full", "full:NODE[/WORKER][:BYTES]",
      "only BYTES (0) are left on the worker's disk, for logins and programs from now on; what they write goes with the fault",
      FaultShape::room},
-    {"heal", "heal:NODE[/WORKER]", "takes hang and full back", FaultShape::worker},
+    {"refuse", "refuse:NODE[/WORKER][:TIME]", "ssh connections are refused (for TIME)", FaultShape::spell},
+    {"late", "late:NODE[/WORKER]:TIME", "every login takes that much longer", FaultShape::spell},
+    {"keys", "keys:NODE[/WORKER]:TIME", "ssh keys in the metadata are good only that much later", FaultShape::spell},
+    {"mute", "mute:NODE", "guest attributes are switched off: no host keys, no host names", FaultShape::node},
+    {"heal", "heal:NODE[/WORKER]", "takes hang, full, refuse, late and keys back", FaultShape::worker},
     {"none", "none", "takes all faults back", FaultShape::alone},
 };
 
@@ -62,9 +66,9 @@ struct Fault {
   int status = 0;
   int left = -1;          ///< how often it still strikes; -1: for ever
   std::string retry_after;
-  Duration delay{0};      ///< of slow; of shortage: its length, 0 without end
+  Duration delay{0};      ///< of slow, late and keys; of shortage and refuse: its length, 0 without end
   bool unseen = false;    ///< of preempt
-  int worker = -1;        ///< of hang, full and heal; -1: all
+  int worker = -1;        ///< of what is done to machines; -1: all
   std::int64_t bytes = 0; ///< of full
   std::string method;     ///< empty: any
   std::string pattern;
@@ -76,7 +80,7 @@ class Faults {
   /// Throws Error{usage} that names the fault when it cannot be understood.
   static Fault parse(const std::string& spec);
 
-  /// What happens to nodes and workers (preempt, replace, hang, full, heal) is an event, not a state: the caller acts on
+  /// What happens to nodes and workers (preempt, replace, hang, full, refuse, late, keys, heal) is an event, not a state: the caller acts on
   /// it instead. A shortage's length counts from `now` and is already on the emulator's clock.
   void add(Fault fault, TimePoint now = {});
 
@@ -87,6 +91,7 @@ class Faults {
   std::optional<Fault> take(const std::string& method, const std::string& path);
   Duration delay(const std::string& method, const std::string& path) const;
   bool unreachable(const std::string& zone) const;
+  bool mute(const std::string& node) const;  ///< `node` without its path
   std::vector<std::string> unreachable_zones() const;
   Json list() const;  ///< [{"spec", "left"}]
 

@@ -160,6 +160,7 @@ Json json_of(const std::vector<int>& numbers) {
 
 Json TpuService::guest_attributes(const TpuCall& call, const Record& node) {
   const Json body = call.schema().read("GetGuestAttributesRequest", call.call.json(), "get_guest_attributes_request");
+  if (faults_.mute(call.name.id)) throw ApiError(403, "Guest attributes endpoint access is disabled.");
   const std::string path = body["queryPath"].text();
   const auto slash = path.find('/');
   const std::string space = path.substr(0, slash);

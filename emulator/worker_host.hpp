@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "base/time.hpp"
 
 namespace tpuctl::emulator {
 
@@ -59,6 +60,9 @@ class WorkerHost {
   virtual void hang(const WorkerId& id) = 0;
   virtual void fill(const WorkerId& id, std::int64_t bytes) = 0;
   virtual void heal(const WorkerId& id) = 0;
+  /// Trouble with its logins, in real time, until heal() or halt(). "refuse": connections are refused, for `time`, or without end when
+  /// it is 0; "late": each login takes that much longer; "keys": authorized keys change that much later.
+  virtual void hamper(const WorkerId& id, const std::string& kind, Duration time) = 0;
 
   virtual std::vector<HostKey> host_keys(const WorkerId& id) = 0;
 };

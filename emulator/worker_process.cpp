@@ -2,9 +2,7 @@
 #include "emulator/worker_process.hpp"
 
 #ifdef __linux__
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -25,6 +23,7 @@
 #include "base/text.hpp"
 #include "emulator/metadata_server.hpp"
 #include "emulator/server.hpp"
+#include "emulator/worker_door.hpp"
 #include "emulator/worker_folder.hpp"
 #include "emulator/worker_tree.hpp"
 #include "emulator/worker_trouble.hpp"
@@ -83,8 +82,6 @@ class Worker {
   void reboot();
   void hang();
   void heal();
-  void listen();
-  void admit();
   void run_startup_script();
   void read_metadata();
   void on_signal();
@@ -93,19 +90,19 @@ class Worker {
   void collect();
 
   WorkerConfig config_;
+  Door door_;  ///< shut: halted
   Json metadata_;
   MetadataServer answers_;
   std::unique_ptr<Server> server_;
   int signals_ = -1;
   int null_ = -1;
-  int listener_ = -1;  ///< -1: halted
   pid_t startup_ = -1;
   pid_t disk_ = -1;     ///< keeps the disk full; -1: it is not
   bool hanging_ = false;
   bool done_ = false;
 };
 
-Worker::Worker(WorkerConfig config) : config_(std::move(config)) {
+Worker::Worker(WorkerConfig config) : config_(std::move(config)), door_(config_) {
   fcntl(config_.control, F_SETFD, FD_CLOEXEC);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const sigset_t set = handled_signals();
@@ -121,7 +118,7 @@ Worker::Worker(WorkerConfig config) : config_(std::move(config)) {
 }
 
 Worker::~Worker() {
-  if (listener_ >= 0) close(listener_);
+  door_.shut();
   kill_descendants();
   answers_.close();
   server_.reset();
@@ -129,46 +126,18 @@ Worker::~Worker() {
 
 void Worker::read_metadata() {
   metadata_ = Json::parse(file::read(file::join(config_.folder, "metadata.json")));
-  put_file(file::join(config_.folder, "authorized_keys"), authorized_keys(metadata_, config_.user));
+  door_.set_keys(authorized_keys(metadata_, config_.user));
   answers_.set(metadata_);
 }
 
-void Worker::listen() {
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(config_.ssh_port));
-  inet_pton(AF_INET, config_.address.c_str(), &address.sin_addr);
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  const int on = 1;
-  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 || ::listen(fd, 1024) != 0) {
-    const int reason = errno;
-    close(fd);
-    throw Error(Kind::failure, "Worker " + config_.name + " cannot listen for ssh on " + config_.address + ":" +
-                                   std::to_string(config_.ssh_port) + ": " + std::strerror(reason) + ".");
-  }
-  listener_ = fd;
-}
-
-void Worker::admit() {
-  for (;;) {
-    const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (connection < 0) return;
-    spawn({config_.sshd, "-i", "-f", file::join(config_.folder, "sshd_config"), "-E", file::join(config_.folder, "sshd.log")},
-          connection, connection, null_);
-    close(connection);
-  }
-}
-
 void Worker::boot() {
-  if (listener_ >= 0) return;
-  listen();
+  if (door_.is_open()) return;
+  door_.open();
   run_startup_script();
 }
 
 void Worker::halt() {
-  if (listener_ >= 0) close(listener_);
-  listener_ = -1;
+  door_.shut();
   startup_ = -1;
   hanging_ = false;
   empty_disk(config_, disk_);
@@ -177,7 +146,7 @@ void Worker::halt() {
 }
 
 void Worker::reboot() {
-  if (listener_ < 0) return;
+  if (!door_.is_open()) return;
   try {
     halt();
     boot();
@@ -187,7 +156,7 @@ void Worker::reboot() {
 }
 
 void Worker::hang() {
-  if (listener_ < 0) throw Error(Kind::failure, "Worker " + config_.name + " is not running.");
+  if (!door_.is_open()) throw Error(Kind::failure, "Worker " + config_.name + " is not running.");
   hanging_ = true;
   freeze_descendants();
 }
@@ -195,6 +164,7 @@ void Worker::hang() {
 void Worker::heal() {
   if (hanging_) thaw_descendants();
   hanging_ = false;
+  door_.heal();
   empty_disk(config_, disk_);
   disk_ = -1;
 }
@@ -257,6 +227,8 @@ std::string Worker::obey(const std::string& command) {
   } else if (verb == "fill" && words.size() == 2) {
     empty_disk(config_, disk_);
     disk_ = fill_disk(config_, text::parse_int(words[1]).value_or(0));
+  } else if ((verb == "refuse" || verb == "late" || verb == "keys") && words.size() == 2) {
+    door_.hamper(verb, Duration(text::parse_int(words[1]).value_or(0)));
   } else if (verb == "heal") {
     heal();
   } else if (verb == "quit") {
@@ -285,10 +257,13 @@ bool Worker::on_command() {
 void Worker::serve() {
   while (!done_) {
     // A hanging machine's kernel still takes connections; nobody there answers them.
-    pollfd fds[] = {{config_.control, POLLIN, 0}, {signals_, POLLIN, 0}, {hanging_ ? -1 : listener_, POLLIN, 0}};
-    if (poll(fds, 3, -1) < 0 && errno != EINTR) return;
+    pollfd fds[] = {{config_.control, POLLIN, 0}, {signals_, POLLIN, 0}, {hanging_ ? -1 : door_.fd(), POLLIN, 0}};
+    if (poll(fds, 3, door_.until()) < 0 && errno != EINTR) return;
+    door_.tend();
     if (fds[1].revents) on_signal();
-    if (fds[2].revents && listener_ >= 0) admit();
+    if (fds[2].revents && door_.fd() >= 0) {
+      door_.admit([this](const std::vector<std::string>& argv, int connection) { spawn(argv, connection, connection, null_); });
+    }
     if (fds[0].revents && !on_command()) return;
   }
 }

@@ -16,6 +16,9 @@ namespace tpuctl::emulator {
 ///   halt           kill everything; ssh is refused
 ///   holders SIGNAL send it (0: none) to the holders of the device file; answers how many there are
 ///   metadata       metadata.json has changed
+///   refuse TIME    (microseconds) connections are refused for so long; 0: until heal
+///   late TIME      each login takes that much longer
+///   keys TIME      authorized keys change that much later
 ///   quit           halt and exit
 /// The first packet is sent unasked: the worker is made, or why not.
 ///

@@ -38,7 +38,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Spec{"shortage", true}, Spec{"shortage:5m", true}, Spec{"shortage:5", false}, Spec{"replace:n", true},
                       Spec{"replace:n:1", false}, Spec{"hang:n", true}, Spec{"hang:n/1", true}, Spec{"hang:n/one", false},
                       Spec{"hang:n/-1", false}, Spec{"hang", false}, Spec{"full:n/0:4096", true}, Spec{"full:n", true},
-                      Spec{"full:n:lots", false}, Spec{"full:n:1:2", false}, Spec{"heal:n/1", true}, Spec{"hang:n@GET:x", false},
+                      Spec{"full:n:lots", false}, Spec{"full:n:1:2", false}, Spec{"refuse:n", true}, Spec{"refuse:n/1:5s", true}, Spec{"late:n:2s", true},
+                      Spec{"late:n", false}, Spec{"keys:n/0:2", false}, Spec{"keys:n:1:2", false}, Spec{"mute:n", true}, Spec{"mute", false},
+                      Spec{"heal:n/1", true}, Spec{"hang:n@GET:x", false},
                       Spec{"unreachable:us-east1-d", true}, Spec{"none", true},
                       Spec{"none:1", false}, Spec{"http:503:2@POST:/nodes$", true}, Spec{"http:503@*:x", true},
                       Spec{"http:503@POST", false}, Spec{"http:503@POST:(", false}, Spec{"stockout@POST:x", false},
@@ -158,6 +160,18 @@ TEST(Faults, ABucketMayRefuseOrBeSlowWhileTheRestIsWell) {
   EXPECT_EQ(world.clock.now() - before, seconds(3));
 }
 
+TEST(Faults, GuestAttributesCanBeSwitchedOff) {
+  World world;
+  world.post(kAlpha + "/nodes?nodeId=n", node_body());
+  world.post(kAlpha + "/nodes?nodeId=m", node_body());
+  world.pass(kCreateNode);
+  world.emulator->add_fault("mute:n");
+  EXPECT_EQ(world.send("POST", kAlpha + "/nodes/n:getGuestAttributes", "{}").status, 403);
+  EXPECT_EQ(world.send("POST", kAlpha + "/nodes/m:getGuestAttributes", "{}").status, 200);
+  world.emulator->add_fault("none");
+  EXPECT_EQ(world.send("POST", kAlpha + "/nodes/n:getGuestAttributes", "{}").status, 200);
+}
+
 TEST(Faults, TroubleOfWorkersReachesThemAndIsTakenBack) {
   World world;
   world.post(kAlpha + "/nodes?nodeId=n", node_body("v4-16"));
@@ -168,6 +182,10 @@ TEST(Faults, TroubleOfWorkersReachesThemAndIsTakenBack) {
   world.emulator->add_fault("full:n:4096");
   world.emulator->add_fault("heal:n/0");
   EXPECT_THAT(world.host.calls, ElementsAre("hang n/1", "fill 4096 n/0", "fill 4096 n/1", "heal n/0"));
+  world.host.calls.clear();
+  world.emulator->add_fault("refuse:n/0:5s");
+  world.emulator->add_fault("late:n/1:250ms");
+  EXPECT_THAT(world.host.calls, ElementsAre("refuse 5000 ms n/0", "late 250 ms n/1"));
   world.host.calls.clear();
   world.emulator->add_fault("none");
   EXPECT_THAT(world.host.calls, ElementsAre("heal n/0", "heal n/1"));

@@ -45,6 +45,9 @@ class NotedHost : public WorkerHost {
   void hang(const WorkerId& id) override { note("hang", id); }
   void fill(const WorkerId& id, std::int64_t bytes) override { note("fill " + std::to_string(bytes), id); }
   void heal(const WorkerId& id) override { note("heal", id); }
+  void hamper(const WorkerId& id, const std::string& kind, Duration time) override {
+    note(kind + " " + std::to_string(time / std::chrono::milliseconds(1)) + " ms", id);
+  }
   std::vector<HostKey> host_keys(const WorkerId& id) override { return {{"ssh-ed25519", "KEY" + id}}; }
 
   /// "boot n1/0": worker ids with the node's name in place of its number.
