@@ -69,6 +69,15 @@ std::string state_reason(const Json& resource) {
   return failure.empty() ? resource["healthDescription"].text() : failure;
 }
 
+std::optional<TimePoint> valid_until(const Json& resource) {
+  const Json& policy = resource["queueingPolicy"];
+  if (const auto end = parse_rfc3339(policy.at("/validInterval/endTime").text())) return end;
+  if (const auto end = parse_rfc3339(policy["validUntilTime"].text())) return end;
+  const auto created = parse_rfc3339(resource["createTime"].text());
+  const auto duration = parse_duration(policy["validUntilDuration"].text());
+  return created && duration ? std::optional(*created + *duration) : std::nullopt;
+}
+
 StateRules node_rules(const std::string& wished) {
   StateRules rules;
   if (wished == "deleted") {
@@ -95,26 +104,39 @@ StateRules queued_resource_rules(const std::string& wished) {
   return rules;
 }
 
+namespace {
+Error hopeless(const Name& name, const Json& resource, TimePoint now) {
+  const std::string state = state_of(resource), reason = state_reason(resource);
+  Error error(Kind::wait, "[" + name.id + "] is " + state + (reason.empty() ? "." : ": " + reason));
+  if (const auto end = valid_until(resource); state == "FAILED" && end && *end <= now) {
+    error.hint = "The request has expired: it was valid until " + rfc3339(*end) + ". It stays in the list: tpuctl queued-resources delete " +
+                 name.full();
+  }
+  return error;
+}
+}  // namespace
+
 Json wait_for_state(Client& client, const Name& name, const StateRules& rules, const WaitLimits& limits,
                     const std::function<void(const std::string& state)>& on_state) {
   Pace pace(client.clock(), limits);
-  std::string state = "unknown";
+  std::string state;
   for (;;) {
     try {
       Json resource = client.get(name);
       state = state_of(resource);
       if (on_state) on_state(state);
       if (rules.wished.contains(state)) return resource;
-      if (rules.hopeless.contains(state)) {
-        const std::string reason = state_reason(resource);
-        throw Error(Kind::wait, "[" + name.id + "] is " + state + (reason.empty() ? "." : ": " + reason));
-      }
+      if (rules.hopeless.contains(state)) throw hopeless(name, resource, client.clock().now());
     } catch (const Error& error) {
       if (error.kind == Kind::not_found && rules.wish_gone) return {};
+      if (error.kind == Kind::not_found && !state.empty()) {
+        throw Error(Kind::wait, "[" + name.id + "] was deleted while it was waited for; it had been " + state + ".",
+                    "There is nothing left to wait for: create it again.");
+      }
       if (error.kind != Kind::unavailable) throw;
     }
     if (!pace.next()) {
-      throw Error(Kind::wait, "[" + name.id + "] is still " + state + " after " + limit_text(limits) + ".");
+      throw Error(Kind::wait, "[" + name.id + "] is still " + (state.empty() ? "unknown" : state) + " after " + limit_text(limits) + ".");
     }
   }
 }

@@ -33,11 +33,14 @@ struct StateRules {
 std::string state_of(const Json& resource);
 /// Why it is in that state, as far as the service tells: failedData.error.message, healthDescription, or "".
 std::string state_reason(const Json& resource);
+/// When a queued resource gives up waiting for capacity, if it ever does.
+std::optional<TimePoint> valid_until(const Json& resource);
 StateRules node_rules(const std::string& wished);
 StateRules queued_resource_rules(const std::string& wished);
 
 /// Polls until a rule ends it; returns the resource (null when it is gone and that was the wish). `on_state` is called at
-/// every poll. Throws Error{wait} for a hopeless state or the time limit; the message names state and reason.
+/// every poll. Throws Error{wait} for a hopeless state, for a resource that was there and is not any more, and at the time
+/// limit; the message names state and reason. What never was there is Error{not_found}.
 Json wait_for_state(Client& client, const Name& name, const StateRules& rules, const WaitLimits& limits,
                     const std::function<void(const std::string& state)>& on_state);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/context.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "api/errors.hpp"
@@ -149,6 +150,16 @@ void Context::print(Json value, const std::string& default_format) const {
 }
 
 void Context::say(const std::string& line) const { frame.io.err(text::printable(line) + "\n"); }
+
+bool Context::warn_unreachable(const std::vector<std::string>& places) const {
+  std::vector<std::string> zones;
+  for (const auto& place : places) {
+    std::string zone = api::short_id(place);
+    if (std::find(zones.begin(), zones.end(), zone) == zones.end()) zones.push_back(std::move(zone));
+  }
+  if (!zones.empty()) say("WARNING: The list is not whole. These locations could not be reached: " + text::join(zones, ", ") + ".");
+  return !zones.empty();
+}
 
 void Context::print_call(const api::Client& client, const api::Call& call) const {
   std::string out = call.method + " " + client.url(call) + "\n";

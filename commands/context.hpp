@@ -58,6 +58,8 @@ class Context {
   void print(Json value, const std::string& default_format) const;
   /// A line on stderr.
   void say(const std::string& line) const;
+  /// Says which locations a list is without, each once; false when it is whole.
+  bool warn_unreachable(const std::vector<std::string>& places) const;
   /// Prints a call as --dry-run does; nothing is sent.
   void print_call(const api::Client& client, const api::Call& call) const;
 

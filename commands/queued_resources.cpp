@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // queued-resources: requests for one or more TPU VMs that wait for capacity; several nodes make a multislice.
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include "base/error.hpp"
 #include "cli/globals.hpp"
@@ -160,41 +162,98 @@ constexpr auto kPruneFlags = cli::join(
     kResetFlags, std::array{Flag{.name = "states", .help = "States whose queued resources are deleted.", .kind = Kind::list,
                                  .value = "STATE", .fallback = "FAILED,SUSPENDED"}});
 
-// What is of no use any more but holds its name and quota: asked once, then deleted with its nodes.
+/// A queued resource that is of no use any more but holds its name and quota.
+struct Dead {
+  api::Name name;
+  std::string state;
+};
+
+std::vector<Dead> find_dead(Context& context, std::vector<std::string>& unreachable) {
+  const Args& args = context.args;
+  const auto states = args.has("states") ? args.list("states") : cli::split_list(args.row("states")->fallback);
+  std::vector<Dead> dead;
+  context.tpu().list({context.project("queued_resource"), context.zone("queued_resource"), "queuedResources", ""}, 0,
+                     [&](Json row) {
+                       const std::string state = api::state_of(row);
+                       const auto name = api::parse_name(row["name"].text());
+                       if (name && std::find(states.begin(), states.end(), state) != states.end()) dead.push_back({*name, state});
+                       return true;
+                     },
+                     unreachable);
+  return dead;
+}
+
+/// Deletes them with their nodes. The failure of one stops no other; the first one is thrown in the end.
+class Pruning {
+ public:
+  explicit Pruning(Context& context) : context_(context) {}
+
+  void run(const std::vector<Dead>& dead) {
+    std::vector<std::pair<api::Name, Json>> pending;
+    for (const Dead& one : dead) {
+      attempt(one.name, [&] {
+        Json operation = context_.tpu().remove(one.name, true);
+        context_.say("Delete request issued for: [" + one.name.id + "]");
+        if (!operation["name"].text().empty()) pending.emplace_back(one.name, std::move(operation));
+      });
+    }
+    if (!context_.args.on("async")) {
+      for (auto& [name, operation] : pending) {
+        attempt(name, [&, &operation = operation] { wait_told(context_, std::move(operation), "A deletion cannot be undone."); });
+      }
+    }
+    if (!first_) return;
+    first_->hint = std::to_string(failures_) + " of " + std::to_string(dead.size()) + " queued resources could not be deleted." +
+                   (first_->hint.empty() ? "" : "\n" + first_->hint);
+    throw *first_;
+  }
+
+ private:
+  void attempt(const api::Name& name, const std::function<void()>& step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      if (error.kind == tpuctl::Kind::interrupted || error.kind == tpuctl::Kind::terminated) throw;
+      if (error.kind == tpuctl::Kind::not_found) return context_.say("[" + name.id + "] is gone already.");
+      context_.say("Failed to delete [" + name.id + "]: " + error.what());
+      ++failures_;
+      if (!first_) first_ = error;
+    }
+  }
+
+  Context& context_;
+  int failures_ = 0;
+  std::optional<Error> first_;
+};
+
 int run_prune(Frame& frame, const Args& args) {
   Context context(frame, args);
   return with_credential_words(context, [&] {
-    const auto states = args.has("states") ? args.list("states") : cli::split_list(args.row("states")->fallback);
-    api::Client& client = context.tpu();
-    std::vector<api::Name> names;
-    std::string shown;
     std::vector<std::string> unreachable;
-    client.list({context.project("queued_resource"), context.zone("queued_resource"), "queuedResources", ""}, 0,
-                [&](Json row) {
-                  const std::string state = api::state_of(row);
-                  if (std::find(states.begin(), states.end(), state) != states.end()) {
-                    names.push_back(*api::parse_name(row["name"].text()));
-                    shown += "\n - " + names.back().id + " (" + state + ")";
-                  }
-                  return true;
-                },
-                unreachable);
-    if (names.empty()) {
+    const auto dead = find_dead(context, unreachable);
+    const int code = context.warn_unreachable(unreachable) ? 1 : 0;
+    if (dead.empty()) {
       context.say("Nothing to delete.");
-      return 0;
+      return code;
     }
     if (args.on("dry-run")) {
-      for (const auto& name : names) context.print_call(client, client.remove_call(name, true));
-      return 0;
+      for (const Dead& one : dead) context.print_call(context.tpu(), context.tpu().remove_call(one.name, true));
+      return code;
     }
+    std::string shown;
+    for (const Dead& one : dead) shown += "\n - " + one.name.id + " (" + one.state + ")";
     cli::require_confirmation(frame.io, frame.config, "You are about to delete these queued resources and their nodes:" + shown);
-    for (const auto& name : names) {
-      Json operation = client.remove(name, true);
-      context.say("Delete request issued for: [" + name.id + "]");
-      if (!args.on("async") && !operation["name"].text().empty()) wait_told(context, std::move(operation), "A deletion cannot be undone.");
-    }
-    return 0;
+    Pruning(context).run(dead);
+    return code;
   });
+}
+
+std::vector<std::string> node_ids(const Json& queued_resource) {
+  std::vector<std::string> out;
+  for (const Json& spec : queued_resource.at("/tpu/nodeSpec").items()) {
+    if (!spec["nodeId"].text().empty()) out.push_back(spec["nodeId"].text());
+  }
+  return out;
 }
 
 constexpr Command kVerbs[] = {
@@ -229,6 +288,7 @@ constexpr Resource kQueuedResource = {
                "tpu.nodeSpec[0].node.acceleratorConfig.type:label=TYPE, "
                "tpu.nodeSpec[0].node.acceleratorConfig.topology:label=TOPOLOGY, state.state:label=STATE)",
     .rules = api::queued_resource_rules,
+    .nodes = node_ids,
     .reads_after_create = true,
 };
 

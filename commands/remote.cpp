@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "commands/groups.hpp"
 #include "commands/iap.hpp"
 #include "launch/keys.hpp"
 #include "launch/os_login.hpp"
@@ -136,7 +137,7 @@ std::vector<launch::Slice> session_slices(Context& context, const std::string& n
   }
   std::vector<launch::Slice> slices;
   for (const api::Name& node_name : names) {
-    launch::Slice slice{node_name, client.get(node_name), {}};
+    launch::Slice slice{node_name, queued_resource ? client.get(node_name) : read(kNode, client, node_name), {}};
     if (slice.node["apiVersion"].text().starts_with("V1")) {
       throw Error(tpuctl::Kind::failure, "[" + node_name.id + "] is a TPU Node of the retired architecture, which tpuctl does not handle.");
     }

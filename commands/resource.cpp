@@ -15,9 +15,6 @@ std::string group_words(const cli::Args& args) {
   return "tpuctl " + (args.path.empty() ? std::string() : args.path.front());
 }
 
-}  // namespace
-
-namespace {
 bool is_interruption(const Error& error) { return error.kind == Kind::interrupted || error.kind == Kind::terminated; }
 
 void end(cli::Progress& progress, const Error& error) {
@@ -29,7 +26,57 @@ void end(cli::Progress& progress, const Error& error) {
     progress.failed();
   }
 }
+// Names of what belongs to the resource; none when nobody may look.
+std::vector<std::string> nodes_of(const Resource& resource, api::Client& client, const api::Name& name) {
+  if (!resource.nodes) return {};
+  try {
+    return resource.nodes(client.get(name));
+  } catch (const Error& error) {
+    if (is_interruption(error)) throw;
+    return {};
+  }
+}
+
+// For the question before a deletion. Nothing is asked of the service when nothing is asked of the user.
+std::string and_its_nodes(Context& context, const Resource& resource, const api::Name& name) {
+  if (!resource.nodes || context.frame.config.on("core/disable_prompts")) return {};
+  try {
+    const auto nodes = resource.nodes(context.tpu().get(name));
+    return nodes.empty() ? "" : " and its nodes [" + text::join(nodes, ", ") + "]";
+  } catch (const Error& error) {
+    if (error.kind != Kind::denied) throw;
+    return {};  // who may delete it may be forbidden to look
+  }
+}
+
+// Another resource of that name, which was meant; empty when there is none. Asked only when the service itself says that the
+// one is missing.
+std::string meant_instead(const Resource& resource, api::Client& client, api::Name name, const Error& error) {
+  if (!resource.mistaken_for || error.kind != Kind::not_found || error.status != "NOT_FOUND") return {};
+  const std::string what(resource.mistaken_for->what);
+  name.collection = resource.mistaken_for->collection;
+  try {
+    const Json found = client.get(name);
+    const auto nodes = resource.mistaken_for->nodes(found);
+    return "There is a " + text::replace_all(what, "_", " ") + " [" + name.id + "], which is " + api::state_of(found) +
+           (nodes.empty() ? "" : " and has the nodes [" + text::join(nodes, ", ") + "]") + ". Look at it with: tpuctl " +
+           text::replace_all(what, "_", "-") + "s describe " + name.full();
+  } catch (const Error& other) {
+    if (is_interruption(other)) throw;
+    return {};
+  }
+}
+
 }  // namespace
+
+Json read(const Resource& resource, api::Client& client, const api::Name& name) {
+  try {
+    return client.get(name);
+  } catch (Error& error) {
+    if (const std::string hint = meant_instead(resource, client, name, error); !hint.empty()) error.hint = hint;
+    throw;
+  }
+}
 
 api::Name resource_name(const Context& context, const Resource& resource) {
   return context.name(context.args.positional(resource.positional), std::string(resource.collection), std::string(resource.what));
@@ -84,17 +131,13 @@ int list(Context& context, const Resource& resource) {
     for (Json& row : resource.arranged(kept)) pipeline.push(std::move(row));
   }
   pipeline.finish();
-  if (unreachable.empty()) return 0;
-  std::vector<std::string> zones;
-  for (const auto& place : unreachable) zones.push_back(api::short_id(place));
-  context.say("WARNING: The list is not whole. These locations could not be reached: " + text::join(zones, ", ") + ".");
-  return 1;
+  return context.warn_unreachable(unreachable) ? 1 : 0;
 }
 
 int describe(Context& context, const Resource& resource) {
   const api::Name name = resource_name(context, resource);
   api::Client client = context.tpu(resource.fixed_version.empty() ? context.api_version() : std::string(resource.fixed_version));
-  Json found = client.get(name);
+  Json found = read(resource, client, name);
   if (resource.listed && !resource.listed(found)) {
     throw Error(Kind::failure, "[" + name.id + "] is a TPU Node of the retired architecture, which tpuctl does not handle.");
   }
@@ -158,12 +201,18 @@ int remove(Context& context, const Resource& resource) {
     context.print_call(client, client.remove_call(name, force));
     return 0;
   }
-  cli::require_confirmation(context.frame.io, context.frame.config, "You are about to delete " + std::string(resource.what) + " [" + name.id + "]");
+  cli::require_confirmation(context.frame.io, context.frame.config,
+                            "You are about to delete " + std::string(resource.what) + " [" + name.id + "]" +
+                                (force ? and_its_nodes(context, resource, name) : ""));
   Json operation;
   try {
     operation = client.remove(name, force);
   } catch (Error& error) {
-    if (error.status == "FAILED_PRECONDITION" && context.args.row("force") && !force) error.hint = "Delete its nodes too: --force";
+    if (error.status == "FAILED_PRECONDITION" && context.args.row("force") && !force) {
+      const auto nodes = nodes_of(resource, client, name);
+      error.hint = "Delete its nodes " + (nodes.empty() ? "" : "[" + text::join(nodes, ", ") + "] ") + "too: --force";
+    }
+    if (const std::string hint = meant_instead(resource, client, name, error); !hint.empty()) error.hint = hint;
     throw;
   }
   context.say("Delete request issued for: [" + name.id + "]");
@@ -196,6 +245,8 @@ int wait(Context& context, const Resource& resource) {
                    " delete " + name.full();
     } else if (error.kind == Kind::wait && error.hint.empty()) {
       error.hint = "Look at it with: " + words + " describe " + name.full();
+    } else if (const std::string hint = meant_instead(resource, context.tpu(), name, error); !hint.empty()) {
+      error.hint = hint;
     }
     throw;
   }

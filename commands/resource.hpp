@@ -22,6 +22,8 @@ struct Resource {
   /// What list prints, made of all the resources; rows stream when null.
   std::vector<Json> (*arranged)(const std::vector<Json>& resources) = nullptr;
   std::string_view made{};  ///< state that proves a create, whatever its operation says
+  std::vector<std::string> (*nodes)(const Json& resource) = nullptr;  ///< names of the nodes that go when it is deleted
+  const Resource* mistaken_for = nullptr;  ///< one whose names are often typed for this one's; has `nodes`
   bool reads_after_create = false;  ///< the result of create is read again (else operation.response)
   std::string_view fixed_version{};  ///< an API version other than the command line's ("v1" locations)
 };
@@ -36,6 +38,9 @@ int wait(Context& context, const Resource& resource);
 int custom_verb(Context& context, const Resource& resource, std::string_view verb, Json body);
 /// PATCH, wait, say that it was updated; prints the resource only with --format.
 int update(Context& context, const Resource& resource, const api::Name& name, Json body, const std::vector<std::string>& mask);
+
+/// Reads the resource. When there is none of the name, but one that is often mistaken for it, the Error{not_found} says so.
+Json read(const Resource& resource, api::Client& client, const api::Name& name);
 
 api::Name resource_name(const Context& context, const Resource& resource);
 /// --timeout as limits; a row without a default, not given, waits for ever.

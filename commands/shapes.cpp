@@ -26,6 +26,10 @@ void shape_queueing_policy(Json& body, const cli::Args& args, TimePoint now) {
   };
   const auto start = end_of("after");
   const auto end = end_of("until");
+  if (end && *end <= now) {
+    const std::string flag = args.has("valid-until-time") ? "time" : "duration";
+    throw Error(Kind::usage, "Invalid value for [--valid-until-" + flag + "]: the request would be over before it is made.");
+  }
   if (start && end) {
     if (*end <= *start) throw Error(Kind::usage, "The queueing policy ends before it begins.");
     body.set("/queueingPolicy/validInterval/startTime", rfc3339(*start, 3));

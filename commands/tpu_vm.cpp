@@ -209,6 +209,7 @@ constexpr Resource kNode = {
     .rules = api::node_rules,
     .listed = is_tpu_vm,
     .made = "READY",
+    .mistaken_for = &kQueuedResource,
 };
 
 const Command kTpuVm = {.name = "tpu-vm", .help = "Create, reach and manage TPU VMs", .commands = kVerbs};

@@ -109,7 +109,7 @@ class FakeApi:
 
         self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def on(self, method, path, *answers):
         """Answers for requests whose path ends with `path` (a regular expression)."""
