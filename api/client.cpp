@@ -8,6 +8,7 @@
 #include "api/retry.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace tpuctl::api {
 
@@ -31,6 +32,20 @@ Request to_request(const Call& call, std::string url) {
 // The Date header counts whole seconds, and the request was under way for a while.
 constexpr Duration kDateSlack = std::chrono::seconds(5);
 
+// JSON is UTF-8: anything else would reach the service as something else.
+Json checked(Json body, const std::string& place = {}) {
+  if (!utf8::is_valid(body.is_string() ? body.text() : std::string_view())) {
+    throw Error(Kind::usage, "The value of [" + place + "] is not UTF-8 text.", "Encode what is no text, for example with base64.");
+  }
+  for (const Json& item : body.items()) checked(item, place);
+  for (const Json::Member& member : body.members()) {
+    const std::string below = place.empty() ? member.name : place + "." + member.name;
+    if (!utf8::is_valid(member.name)) throw Error(Kind::usage, "The name [" + below + "] is not UTF-8 text.");
+    checked(member.value, below);
+  }
+  return body;
+}
+
 Json finished_operation(Json resource) {
   return Json{{"done", true}, {"response", std::move(resource)}};
 }
@@ -53,8 +68,24 @@ Json Client::send(const Call& call, std::string_view list, const std::function<b
   const std::string target = url(call);
   const Response response = transport_.send(to_request(call, target));
   if (response.failure || response.status < 200 || response.status >= 300) throw to_error(response, target);
+  std::size_t seen = 0;
+  bool stopped = false;
+  const std::function<bool(Json)> hand_out = [&](Json row) {
+    if (!row.is_object()) throw Error(Kind::failure, "The answer's list of " + std::string(list) + " holds something that is no object.");
+    ++seen;
+    stopped = !item(std::move(row));
+    return !stopped;
+  };
   Json rest;
-  if (Json::try_parse(response.body, list, item, rest)) return rest;
+  if (Json::try_parse(response.body, list, hand_out, rest) && (stopped || rest.is_object())) return rest;
+  // Broken text is mended and read again, past what was handed out.
+  std::size_t known = seen;
+  const std::function<bool(Json)> hand_out_new = [&](Json row) {
+    if (known == 0) return hand_out(std::move(row));
+    --known;
+    return true;
+  };
+  if (Json::try_parse(utf8::mended_json(response.body), list, hand_out_new, rest) && (stopped || rest.is_object())) return rest;
   return parse_answer(response, target);  // says what is wrong with it
 }
 
@@ -74,7 +105,7 @@ Call Client::verb_call(const Name& name, std::string_view verb, Json body) const
   Call call;
   call.method = "POST";
   call.path = version_ + "/" + name.path() + ":" + std::string(verb);
-  call.body = std::move(body);
+  call.body = checked(std::move(body));
   call.repeat = Repeat::unless_carried_out;
   return call;
 }
@@ -90,7 +121,7 @@ Call Client::create_call(const Name& name, Json body) const {
   collection.id.clear();
   call.path = version_ + "/" + collection.path();
   call.query = {{id_parameter(name.collection), name.id}};
-  call.body = std::move(body);
+  call.body = checked(std::move(body));
   call.repeat = Repeat::unless_carried_out;
   if (takes_request_id(name.collection)) {
     call.query.emplace_back("requestId", text::uuid4());
@@ -117,7 +148,7 @@ Call Client::patch_call(const Name& name, Json body, const std::vector<std::stri
   call.method = "PATCH";
   call.path = version_ + "/" + name.path();
   call.query = {{"updateMask", text::join(mask, ",")}};
-  call.body = std::move(body);
+  call.body = checked(std::move(body));
   return call;
 }
 
@@ -164,7 +195,7 @@ Json Client::create(const Name& name, const Json& body) {
   bool perhaps_done = false;
   for (int attempt = 1;; ++attempt) {
     const Response response = transport_.send(to_request(call, target));
-    if (!response.failure && response.status >= 200 && response.status < 300) return parse_answer(response, target);
+    if (!response.failure && response.status >= 200 && response.status < 300) return operation_answer(parse_answer(response, target));
     if (response.status == 409) {
       // Ours from an earlier try, whose answer was lost.
       if (perhaps_done) {
@@ -197,7 +228,7 @@ Json Client::remove(const Name& name, bool force) {
   const RetryPolicy policy;
   for (int attempt = 1;; ++attempt) {
     const Response response = transport_.send(to_request(call, target));
-    if (!response.failure && response.status >= 200 && response.status < 300) return parse_answer(response, target);
+    if (!response.failure && response.status >= 200 && response.status < 300) return operation_answer(parse_answer(response, target));
     if (response.status == 404 && attempt > 1) return finished_operation(Json::object());
     if (call.repeat == Repeat::always || !is_transient(response) || surely_not_done(response) || attempt >= policy.tries) {
       throw to_error(response, target);

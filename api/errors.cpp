@@ -5,6 +5,7 @@
 
 #include "api/retry.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "base/time.hpp"
 
 namespace tpuctl::api {
@@ -129,7 +130,7 @@ std::string origin(const std::string& url) {
 Error to_error(const Response& response, const std::string& url) {
   if (response.failure) return no_answer(*response.failure, url);
   Json body;
-  Json::try_parse(response.body, body);
+  if (!Json::try_parse(response.body, body)) Json::try_parse(utf8::mended_json(response.body), body);
   const Json& inner = body.is_array() ? body[0]["error"] : body["error"];  // streams wrap it in an array
   std::string message = inner["message"].text();
   if (message.empty() && inner.is_string()) {  // RFC 6749
@@ -168,10 +169,25 @@ Error to_error(const Json& status) {
 Json parse_answer(const Response& response, const std::string& url) {
   if (text::trim(response.body).empty()) return Json::object();
   Json out;
-  if (Json::try_parse(response.body, out)) return out;
-  throw Error(Kind::failure, "The answer of " + origin(url) + " is not valid JSON; it begins with [" +
+  std::string why = "is not valid JSON";
+  try {
+    if (!Json::try_parse(response.body, out)) out = Json::parse(utf8::mended_json(response.body));
+    if (out.is_object()) return out;
+    why = "is no JSON object";
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).find("nested") != std::string_view::npos) why = "is nested too deeply";
+  }
+  throw Error(Kind::failure, "The answer of " + origin(url) + " " + why + "; it begins with [" +
                                  text::printable(text::clip(text::trim(response.body), 80)) + "].",
               "Is something between you and the service (a proxy, a login page)? --log-http shows the whole answer.");
+}
+
+Json operation_answer(Json answer) {
+  const Json& done = answer["done"];
+  const bool named = answer["name"].is_string() && !answer["name"].text().empty();
+  if ((done.is_bool() || done.is_null()) && (named || done.boolean())) return answer;
+  throw Error(Kind::failure, "The answer of the service is no operation, so it is not known what became of the request.",
+              "Look at the resource before you try again; --log-http shows the whole answer.");
 }
 
 }  // namespace tpuctl::api

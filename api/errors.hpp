@@ -16,8 +16,12 @@ Error to_error(const Response& response, const std::string& url);
 /// The Error for a google.rpc.Status as operations and failed queued resources carry it ({code, message, details}).
 Error to_error(const Json& status);
 
-/// Parses a successful answer's body; an empty one is {}. Throws Error{failure} naming the host when it is no JSON.
+/// Parses a successful answer's body; an empty one is {}, broken text is mended. Throws Error{failure} naming the host when it
+/// is no JSON object.
 Json parse_answer(const Response& response, const std::string& url);
+
+/// The answer, when it is an operation that is done or can be asked for; else throws Error{failure}.
+Json operation_answer(Json answer);
 
 /// "https://tpu.googleapis.com:443" of a URL.
 std::string origin(const std::string& url);

@@ -42,6 +42,7 @@ std::string limit_text(const WaitLimits& limits) { return limits.timeout ? human
 }  // namespace
 
 Json wait_for_operation(Client& client, Json operation, const WaitLimits& limits) {
+  operation = operation_answer(std::move(operation));
   const std::string name = operation["name"].text();
   Pace pace(client.clock(), limits);
   while (!operation["done"].boolean()) {
@@ -50,7 +51,7 @@ Json wait_for_operation(Client& client, Json operation, const WaitLimits& limits
                   "It goes on without tpuctl. Look at it with: tpuctl operations describe " + name);
     }
     try {
-      operation = client.get_operation(name);
+      operation = operation_answer(client.get_operation(name));
     } catch (const Error& error) {
       if (error.kind != Kind::unavailable) throw;  // the transport has tried again already; the wait goes on
     }

@@ -276,6 +276,13 @@ std::string find_program(const std::string& name, std::string_view path) {
   return {};
 }
 
+void fill_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    [[maybe_unused]] const int filled = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest number
+  }
+}
+
 void remember_self(const char* argv0) {
   char resolved[PATH_MAX];
   std::string found = argv0 ? argv0 : "";

@@ -88,6 +88,10 @@ Result run(Spec spec, std::string_view input = {}, Duration limit = std::chrono:
 /// Absolute path of a program on `path` (the PATH variable's text), or empty.
 std::string find_program(const std::string& name, std::string_view path);
 
+/// Fills the descriptors 0 to 2 that are closed, so that no connection or file gets their numbers and what is meant for the
+/// user. Reading from them and writing to them fails as before. To be called before anything is opened.
+void fill_standard_descriptors();
+
 /// Path of this executable (argv[0] resolved at start by main through remember_self).
 void remember_self(const char* argv0);
 const std::string& self();

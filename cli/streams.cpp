@@ -63,7 +63,7 @@ class ProcessStreams : public Streams {
   explicit ProcessStreams(const Environment& env) {
     in_tty = isatty(STDIN_FILENO) == 1;
     out_tty = isatty(STDOUT_FILENO) == 1;
-    err_tty = isatty(STDERR_FILENO) == 1;
+    err_tty = isatty(STDERR_FILENO) == 1 && env.get("TERM") != "dumb";
     width = columns(env);
     utf8 = utf8_locale(env);
     if (const auto forced_width = text::parse_int(env.get("TPUCTL_FORCE_TTY").value_or(""))) {

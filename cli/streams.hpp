@@ -30,7 +30,7 @@ class Streams {
 
   bool in_tty = false;
   bool out_tty = false;
-  bool err_tty = false;
+  bool err_tty = false;  ///< stderr is a terminal on which a line can be written over: not with TERM=dumb
   int width = 80;  ///< columns of the terminal; 80 when unknown
   bool out_colour = false;
   bool err_colour = false;

@@ -20,7 +20,6 @@ using cli::Args;
 using cli::Command;
 using cli::Frame;
 
-constexpr Duration kFresh = std::chrono::seconds(60);
 constexpr Duration kPatience = std::chrono::milliseconds(800);  // Tab must not hang
 
 int run_bash(Frame& frame, const Args&) {
@@ -46,42 +45,86 @@ std::string collection_of(Source source) {
   }
 }
 
+/// What was learnt about a collection, in a file: the names, and that the service did not answer. Trouble with the file is no trouble.
+class NameCache {
+ public:
+  NameCache(const Environment& env, const std::vector<std::string>& key)
+      : path_(env.get_nonempty("XDG_CACHE_HOME").value_or(env.home() + "/.cache") + "/tpuctl/names/" +
+              text::sha256_hex(text::join(key, "\n")).substr(0, 32)) {
+    try {
+      if (auto body = file::read_if_exists(path_)) Json::try_parse(*body, content_);
+    } catch (const Error&) {
+    }
+  }
+
+  bool known(TimePoint now) const { return within("time", now, kFresh); }
+  bool failed(TimePoint now) const { return within("failed", now, kRest); }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const Json& name : content_["names"].items()) out.push_back(name.text());
+    return out;
+  }
+
+  void learn(TimePoint now, Json names) { keep(Json{{"time", rfc3339(now)}, {"names", std::move(names)}}); }
+  /// What was known before is better than nothing.
+  void fail(TimePoint now) { keep(Json{{"time", content_["time"]}, {"names", content_["names"]}, {"failed", rfc3339(now)}}); }
+
+ private:
+  static constexpr Duration kFresh = std::chrono::seconds(60);
+  static constexpr Duration kRest = std::chrono::seconds(10);  // not every Tab waits for a service that does not answer
+
+  bool within(const char* member, TimePoint now, Duration span) const {
+    const auto then = parse_rfc3339(content_[member].text());
+    return then && *then <= now && now - *then <= span;
+  }
+
+  void keep(Json content) {
+    content_ = std::move(content);
+    try {
+      file::write_atomic(path_, content_.dump());
+    } catch (const Error&) {
+    }
+  }
+
+  std::string path_;
+  Json content_;
+};
+
+Json ask_service(Context& context, const std::string& parent, const std::string& collection) {
+  api::Client& client = context.tpu();
+  api::Call call;
+  call.path = client.version() + "/" + parent + collection;
+  call.query = {{"pageSize", "500"}, {"fields", collection + ".name"}};
+  const Json answer = client.send(call);
+  Json names = Json::array();
+  for (const Json& row : answer[collection].items()) {
+    const std::string name = api::short_id(row["name"].text());
+    if (!name.empty() && name[0] != '-') names.push(name);
+  }
+  return names;
+}
+
 // Short names of a collection, from the service; a minute old is good enough.
-std::vector<std::string> ask_service(Frame& frame, const Args& args, const cli::Typed& typed, const std::string& collection) {
+std::vector<std::string> remote_names(Frame& frame, const Args& args, const cli::Typed& typed, const std::string& collection) {
   auto typed_or = [&](const char* flag, const char* property) {
     const std::string value = typed.get(flag);
     return value.empty() ? frame.config.get_or(property, "") : value;
   };
   const std::string project = typed_or("project", "core/project");
-  const std::string zone = typed_or("zone", "compute/zone");
+  const std::string zone = collection == "locations" ? "" : typed_or("zone", "compute/zone");
   if (project.empty() || (zone.empty() && collection != "locations")) return {};
   Context context(frame, args, kPatience);
-  const std::string cache_root =
-      frame.env.get_nonempty("XDG_CACHE_HOME").value_or(frame.env.home() + "/.cache") + "/tpuctl/names/";
-  const std::string key = text::join({context.endpoint("tpu"), frame.config.get_or("core/account", ""), project, zone, collection}, "\n");
-  const std::string path = cache_root + text::sha256_hex(key).substr(0, 32);
-  Json cached;
-  if (auto body = file::read_if_exists(path)) Json::try_parse(*body, cached);
+  NameCache cache(frame.env, {context.endpoint("tpu"), frame.config.get_or("core/account", ""), project, zone, collection});
   const TimePoint now = frame.clock.now();
-  const auto stored = parse_rfc3339(cached["time"].text());
-  if (!stored || now - *stored > kFresh) {
-    Json names = Json::array();
-    api::Client client = context.tpu();
-    api::Call call;
-    call.path = client.version() + "/projects/" + text::percent_encode(project) +
-                (collection == "locations" ? "/locations" : "/locations/" + text::percent_encode(zone) + "/" + collection);
-    call.query = {{"pageSize", "500"}, {"fields", collection + ".name"}};
+  if (!cache.known(now) && !cache.failed(now)) {
     try {
-      const Json answer = client.send(call);
-      for (const Json& row : answer[collection].items()) names.push(api::short_id(row["name"].text()));
-      cached = Json{{"time", rfc3339(now)}, {"names", std::move(names)}};
-      file::write_atomic(path, cached.dump());
-    } catch (const Error&) {  // what was known before is better than nothing
+      const std::string place = zone.empty() ? "" : "locations/" + text::percent_encode(zone) + "/";
+      cache.learn(now, ask_service(context, "projects/" + text::percent_encode(project) + "/" + place, collection));
+    } catch (const Error&) {
+      cache.fail(now);
     }
   }
-  std::vector<std::string> out;
-  for (const Json& name : cached["names"].items()) out.push_back(name.text());
-  return out;
+  return cache.names();
 }
 
 std::vector<std::string> live_names(Frame& frame, const Args& args, Source source, const cli::Typed& typed) {
@@ -105,7 +148,7 @@ std::vector<std::string> live_names(Frame& frame, const Args& args, Source sourc
       return out;
     default: {
       const std::string collection = collection_of(source);
-      return collection.empty() ? out : ask_service(frame, args, typed, collection);
+      return collection.empty() ? out : remote_names(frame, args, typed, collection);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "commands/groups.hpp"
 
 int main(int argc, char** argv) {
+  tpuctl::process::fill_standard_descriptors();
   tpuctl::process::remember_self(argv[0]);
   const tpuctl::Environment env = tpuctl::Environment::of_process();
   tpuctl::signals::install();

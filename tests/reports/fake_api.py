@@ -65,7 +65,7 @@ class Seen:
         url = urllib.parse.urlsplit(target)
         self.method, self.path, self.raw = method, url.path, body
         self.query = {key: values[-1] for key, values in urllib.parse.parse_qs(url.query, keep_blank_values=True).items()}
-        self.body = json.loads(body) if body else None
+        self.body = json.loads(body) if body[:1] == b"{" else None
 
     def __repr__(self):
         return f"{self.method} {self.path} {self.query}"
