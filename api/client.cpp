@@ -40,7 +40,7 @@ Json checked(Json body, const std::string& place = {}) {
   for (const Json& item : body.items()) checked(item, place);
   for (const Json::Member& member : body.members()) {
     const std::string below = place.empty() ? member.name : place + "." + member.name;
-    if (!utf8::is_valid(member.name)) throw Error(Kind::usage, "The name [" + below + "] is not UTF-8 text.");
+    if (!utf8::is_valid(member.name)) throw Error(Kind::usage, "The name [" + utf8::mended_json(below) + "] is not UTF-8 text.");
     checked(member.value, below);
   }
   return body;

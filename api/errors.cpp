@@ -178,7 +178,7 @@ Json parse_answer(const Response& response, const std::string& url) {
     if (std::string_view(error.what()).find("nested") != std::string_view::npos) why = "is nested too deeply";
   }
   throw Error(Kind::failure, "The answer of " + origin(url) + " " + why + "; it begins with [" +
-                                 text::printable(text::clip(text::trim(response.body), 80)) + "].",
+                                 text::printable(text::clip(text::trim(utf8::mended_json(response.body.substr(0, 200))), 80)) + "].",
               "Is something between you and the service (a proxy, a login page)? --log-http shows the whole answer.");
 }
 

@@ -97,6 +97,12 @@ Child::Child(const Spec& spec) {
   plan.stream(spec.out, out.write, spec.out_fd, 1, O_WRONLY);
   plan.stream(spec.err, err.write, spec.err_fd, 2, O_WRONLY);
   for (const int fd : spec.pass_fds) posix_spawn_file_actions_adddup2(&plan.actions, fd, fd);  // clears close-on-exec
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 34)
+  // Libraries open descriptors without close-on-exec; an ssh that lives on must not hold their connections.
+  if (spec.pass_fds.empty()) posix_spawn_file_actions_addclosefrom_np(&plan.actions, STDERR_FILENO + 1);
+#endif
+#endif
   if (!spec.directory.empty()) posix_spawn_file_actions_addchdir_np(&plan.actions, spec.directory.c_str());
 
   short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;

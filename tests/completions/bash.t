@@ -82,7 +82,7 @@ No name without a project; then the names of what there is:
   tpuctl tpu-vm describe | 
   $ start_emulator --speed=5000
   $ for name in alpha-one alpha-two beta; do tpuctl tpu-vm create $name --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --quiet 2>/dev/null; done
-  $ warm() { for i in $(seq 50); do tpuctl __complete -- "$@" | grep -q '^[^:]' && return; done; }  # Tab itself has no patience
+  $ warm() { for i in $(seq 50); do tpuctl __complete -- "$@" | grep -q '^[^:]' && return; sleep 1; done; }  # Tab itself has no patience
   $ warm tpu-vm describe ''; warm tpu-vm create x --accelerator-type ''; warm tpu-vm create x --version ''
   $ tab 'tpuctl tpu-vm describe ' 'tpuctl tpu-vm delete alpha' 'tpuctl tpu-vm ssh b' 'tpuctl jobs run x --tpu=b'
   tpuctl tpu-vm describe | alpha-one  alpha-two  beta
@@ -109,9 +109,11 @@ A server that is not there, or does not answer with names, costs nothing but the
   tpuctl tpu-vm describe --zone=| --zone=
   $ tpuctl emulator start --speed=5000 2>/dev/null
   $ eval "$(tpuctl emulator env)"
+  $ rm -r "$HOME/.cache/tpuctl"
   $ tpuctl emulator fault garbage 2>/dev/null
   $ tab 'tpuctl tpu-vm describe b'
   tpuctl tpu-vm describe b| 
+  $ rm -r "$HOME/.cache/tpuctl"
   $ tpuctl emulator fault none slow:600s 2>/dev/null
   $ tab 'tpuctl tpu-vm describe b'
   tpuctl tpu-vm describe b| 
@@ -134,3 +136,10 @@ The program prints the same script:
 
   $ rm "$CLOUDSDK_CONFIG/configurations/config_default"
   $ tpuctl completion bash | cmp - "$REPO/completions/tpuctl.bash"
+
+Sourced, it says nothing, whatever options the shell has set:
+
+  $ for options in 'true' 'set -eu' 'set -o posix'; do bash --norc -c "$options; source <(tpuctl completion bash); complete -p tpuctl"; done
+  complete -F _tpuctl tpuctl
+  complete -F _tpuctl tpuctl
+  complete -F _tpuctl tpuctl

@@ -96,7 +96,7 @@ No name without a project; then the names of what there is:
   tpuctl tpu-vm describe | 
   $ start_emulator --speed=5000
   $ for name in alpha-one alpha-two beta; do tpuctl tpu-vm create $name --version=tpu-ubuntu2204-base --accelerator-type=v4-8 --quiet 2>/dev/null; done
-  $ warm() { for i in $(seq 50); do tpuctl __complete -- "$@" | grep -q '^[^:]' && return; done; }  # Tab itself has no patience
+  $ warm() { for i in $(seq 50); do tpuctl __complete -- "$@" | grep -q '^[^:]' && return; sleep 1; done; }  # Tab itself has no patience
   $ warm tpu-vm describe ''; warm tpu-vm create x --accelerator-type ''; warm tpu-vm create x --version ''
   $ tab 'tpuctl tpu-vm describe ' 'tpuctl tpu-vm delete alpha' 'tpuctl tpu-vm ssh b' 'tpuctl jobs run x --tpu=b'
   tpuctl tpu-vm describe | alpha-one  alpha-two  beta
@@ -123,9 +123,11 @@ A server that is not there, or does not answer with names, costs nothing but the
   tpuctl tpu-vm describe --zone=| --zone=
   $ tpuctl emulator start --speed=5000 2>/dev/null
   $ eval "$(tpuctl emulator env)"
+  $ rm -r "$HOME/.cache/tpuctl"
   $ tpuctl emulator fault garbage 2>/dev/null
   $ tab 'tpuctl tpu-vm describe b'
   tpuctl tpu-vm describe b| 
+  $ rm -r "$HOME/.cache/tpuctl"
   $ tpuctl emulator fault none slow:600s 2>/dev/null
   $ tab 'tpuctl tpu-vm describe b'
   tpuctl tpu-vm describe b| 
@@ -148,3 +150,29 @@ The program prints the same script:
 
   $ rm "$CLOUDSDK_CONFIG/configurations/config_default"
   $ tpuctl completion zsh | cmp - "$REPO/completions/_tpuctl"
+
+Sourced, it registers itself, whichever comes first, and says nothing, whatever options the shell has set:
+
+  $ for options in 'true' 'setopt nounset errexit' 'setopt ksharrays' 'setopt nounset errexit ksharrays warn_create_global'; do
+  >   zsh -f -c "$options; source <(tpuctl completion zsh); print sourced"
+  >   zsh -f -c "$options; source <(tpuctl completion zsh); autoload -Uz compinit; compinit -u -d $PWD/dump2; for hook in \${precmd_functions[@]}; do \$hook; done; print \"\${_comps[tpuctl]} \${#precmd_functions[@]}\""
+  > done
+  sourced
+  _tpuctl 0
+  sourced
+  _tpuctl 0
+  sourced
+  _tpuctl 0
+  sourced
+  _tpuctl 0
+  $ zsh -f -c 'autoload -Uz compinit; compinit -u -d $PWD/dump2; source <(tpuctl completion zsh); print "${_comps[tpuctl]} ${#precmd_functions}"'
+  _tpuctl 0
+  $ rm functions/_tpuctl
+  $ sed -i "s|^autoload -Uz compinit|source <(tpuctl completion zsh)\n&|; s|^compdef _recorded tpuctl||" .zshrc
+  $ tab 'tpuctl queued-' 'tpuctl emulator sto'
+  tpuctl queued-resources | queued-resources
+  tpuctl emulator stop | stop
+  $ sed -i "/^source/d; s|^compinit.*|&\nsource <(tpuctl completion zsh)|" .zshrc
+  $ tab 'tpuctl queued-' 'tpuctl emulator sto'
+  tpuctl queued-resources | queued-resources
+  tpuctl emulator stop | stop

@@ -5,6 +5,7 @@ line that were taken for others, connections and homes that are not there."""
 import json
 import os
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -154,7 +155,8 @@ class Bytes(Hostile):
 
     def test_one_resource_and_one_error_with_such_bytes(self):
         run = self.describe(b'{"name":"n1","description":"a\xe2\x82"}', 200, "--format=value(description)")
-        self.assertEqual((run.code, run.out), (0, "a\ufffd\n"), run)
+        self.expect(run, 0)
+        self.assertRegex(run.out, "^a\ufffd+\n$")
         self.expect(self.describe(b'{"error":{"code":403,"status":"PERMISSION_DENIED","message":"no \xff \\ud800 way"}}', 403), 4, "no \ufffd \ufffd way")
 
     def test_values_that_are_no_text_are_refused_before_anything_is_sent(self):
@@ -173,12 +175,15 @@ class Bytes(Hostile):
     def test_no_text_of_the_service_commands_the_terminal(self):
         evil = "\x1b]0;owned\x07\x9b2J\r\x08\x7f"
         rows = {"nodes": [node("n1", description=evil, labels={evil: evil}, state=evil)]}
+        self.env["TERM"] = "dumb"
         for form in ("", "yaml", "json", "value(description)", "csv(description,labels)", "text", "table[box](description,state)", "config"):
-            for more in ((), ("--zone=-",)):
-                run = self.list(rows, "--format=" + form, *more)
-                self.assertEqual(run.code, 0, run)
-                for byte in "\x1b\x07\x9b\x08\x7f\r":
-                    self.assertNotIn(byte, run.out, form)
+            self.api.routes.clear()
+            self.api.on("GET", "/nodes", Answer(rows))
+            run = self.run_in_terminal("tpu-vm", "list", "--format=" + form, answer="")
+            self.assertEqual(run.code, 0, run)
+            for byte in "\x1b\x07\x9b\x08\x7f":
+                self.assertNotIn(byte, run.out, form)
+            self.assertEqual(run.out.count("\r"), run.out.count("\r\n"))
         run = self.describe({"error": {"code": 403, "status": evil, "message": evil, "details": [{"@type": evil, evil: evil}]}}, 403)
         for byte in "\x1b\x07\x9b\x08\x7f\r":
             self.assertNotIn(byte, run.err)
@@ -364,7 +369,7 @@ class Home(Case):
         self.bare()
         self.home.chmod(0o711)
         copy = self.home / "tpuctl"
-        copy.write_bytes(open(PROGRAM, "rb").read())
+        shutil.copyfile(PROGRAM, copy)
         copy.chmod(0o755)
         self.program = lambda: str(copy)
         self.check(user=54321, group=54321, extra_groups=[])
@@ -404,12 +409,12 @@ class Children(Case):
 
     @unittest.skipUnless(os.path.isdir("/proc/self/fd"), "descriptors are seen in /proc")
     def test_children_get_three_descriptors_and_fresh_signals(self):
-        self.ssh("ls /proc/self/fd | tr '\\n' ' '; sed -n 's/SigIgn:\\s*//p' /proc/self/status; yes | head -1")
+        self.ssh("ls /proc/self/fd | tr '\\n' ' '; kill -PIPE $BASHPID & wait -n; echo $?; yes | head -1")
         for words in ((), ("--worker=all",)):
             run = self.run_ssh(*words)
             self.assertEqual(run.code, 0, run)
             for line in run.out.splitlines():
-                self.assertRegex(line, r"^(\[n1/\d\] )?(0 1 2 3 0000000000000000|y)$")  # 3 is the folder that ls reads
+                self.assertRegex(line, r"^(\[n1/\d\] )?(0 1 2 3 141|y)$")  # 3 is the folder that ls reads
 
     def test_floods_without_lines(self):
         self.ssh("head -c 5242880 /dev/zero | tr '\\0' x; for i in {1..20000}; do printf 'x\\r'; done; head -c 1000 /dev/zero; printf '\\nend\\n'")
