@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "api/tls.hpp"
 #include "base/error.hpp"
 #include "base/signal.hpp"
 #include "base/text.hpp"
@@ -74,6 +75,30 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
   return size * count;
 }
 
+CURLcode on_tls(CURL*, void* context, void* verdict) {
+  watch_verification(context, *static_cast<Verdict*>(verdict));
+  return CURLE_OK;
+}
+
+// A proxy that refused, or that was not there: named, for the URL that was asked for is not to blame.
+void explain_proxy(Failure& failure, CURLcode code, CURL* easy, const CurlOptions& options) {
+  if (options.proxy == "none" || options.proxy_origin.empty()) return;
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &status);
+  const std::string proxy = "the proxy [" + options.proxy_place + "], named by " + options.proxy_origin + ",";
+  if (status >= 400) {
+    failure.phase = Failure::Phase::not_sent;
+    failure.permanent = status < 500 && status != 408 && status != 429;
+    failure.message = status == 407 ? proxy + " wants another user name and password (HTTP 407)"
+                                    : proxy + " refused the connection (HTTP " + std::to_string(status) + ")";
+    if (status == 407) failure.hint = "Set proxy/username and proxy/password, or put them into the address: http://USER:PASSWORD@HOST:PORT";
+  } else if (code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_PROXY ||
+             text::replace_all(failure.message, " port ", ":").find(options.proxy_place) != std::string::npos) {
+    failure.message = proxy + " did not answer: " + failure.message;
+    failure.hint = "Correct the proxy, or name the host in NO_PROXY when it is reached without one.";
+  }
+}
+
 // A Failure for a libcurl result. The phase decides whether a POST may be sent again, so it errs towards `lost`.
 Failure describe(CURLcode code, CURL* easy, const char* detail) {
   Failure failure;
@@ -89,6 +114,7 @@ Failure describe(CURLcode code, CURL* easy, const char* detail) {
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_CONNECT:
     case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PROXY:
       failure.phase = Failure::Phase::not_sent;
       break;
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -113,7 +139,9 @@ struct CurlTransport::Impl {
   std::unique_ptr<CURL, EasyDeleter> easy;
   std::unique_ptr<CURLM, MultiDeleter> multi;
   char detail[CURL_ERROR_SIZE] = {};
+  Verdict verdict;
 
+  void set_security(const Request& request);
   void prepare(const Request& request, curl_slist* headers, Sink& sink);
   CURLcode perform();
 };
@@ -129,6 +157,34 @@ CurlTransport::CurlTransport(CurlOptions options) : impl_(std::make_unique<Impl>
 
 CurlTransport::~CurlTransport() = default;
 
+// Whom to trust, who we are, and through whom.
+void CurlTransport::Impl::set_security(const Request& request) {
+  auto set = [this](CURLoption option, auto value) { curl_easy_setopt(easy.get(), option, value); };
+  verdict = {};
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+  set(CURLOPT_SSL_CTX_FUNCTION, static_cast<curl_ssl_ctx_callback>(on_tls));
+  set(CURLOPT_SSL_CTX_DATA, static_cast<void*>(&verdict));
+  if (!options.ca_file.empty()) {
+    set(CURLOPT_CAINFO, options.ca_file.c_str());
+    set(CURLOPT_CAPATH, nullptr);
+    set(CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
+  }
+  if (!options.certificate.empty()) {
+    set(CURLOPT_SSLCERT, options.certificate.c_str());
+    set(CURLOPT_SSLKEY, options.key.c_str());
+    set(CURLOPT_KEYPASSWD, "");  // a key that is encrypted is refused: nothing asks at the terminal
+  }
+  if (request.url.starts_with("http://") || options.proxy == "none") {
+    set(CURLOPT_PROXY, "");
+  } else if (!options.proxy.empty()) {
+    set(CURLOPT_PROXY, options.proxy.c_str());
+    set(CURLOPT_NOPROXY, "");
+  }
+}
+
 void CurlTransport::Impl::prepare(const Request& request, curl_slist* headers, Sink& sink) {
   CURL* handle = easy.get();
   curl_easy_reset(handle);  // keeps connections, forgets options
@@ -137,20 +193,15 @@ void CurlTransport::Impl::prepare(const Request& request, curl_slist* headers, S
   set(CURLOPT_ERRORBUFFER, detail);
   set(CURLOPT_URL, request.url.c_str());
   set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_PROTOCOLS_STR, "http,https");
-  set(CURLOPT_FOLLOWLOCATION, 0L);
-  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  set_security(request);
   set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   set(CURLOPT_TCP_NODELAY, 1L);
-  set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   if (request.sink) {
     set(CURLOPT_BUFFERSIZE, kLargeBuffer);
   } else {
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
   }
   if (!options.user_agent.empty()) set(CURLOPT_USERAGENT, options.user_agent.c_str());
-  if (!options.ca_file.empty()) set(CURLOPT_CAINFO, options.ca_file.c_str());
-  if (!options.proxy.empty()) set(CURLOPT_PROXY, options.proxy == "none" ? "" : options.proxy.c_str());
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_limit.count() / 1000));
   set(CURLOPT_LOW_SPEED_LIMIT, 1L);
   set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(to_seconds(options.stall_limit)));
@@ -207,6 +258,8 @@ Response CurlTransport::send(const Request& request) {
   if (code != CURLE_OK) {
     response = {};
     response.failure = describe(code, impl_->easy.get(), impl_->detail);
+    explain_proxy(*response.failure, code, impl_->easy.get(), impl_->options);
+    explain_tls(*response.failure, impl_->verdict, impl_->options.ca_file);
     if (sink.too_large) {
       response.failure->permanent = true;
       response.failure->message = "the answer is larger than " + std::to_string(impl_->options.max_body >> 20) + " MiB";

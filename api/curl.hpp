@@ -11,9 +11,16 @@
 namespace tpuctl::api {
 
 struct CurlOptions {
-  std::string user_agent;
-  std::string ca_file;  ///< core/custom_ca_certs_file; empty: the system's
-  std::string proxy;    ///< empty: the environment's; "none": no proxy at all (metadata server)
+  std::string user_agent{};
+  std::string ca_file{};      ///< certificates of the authorities to trust instead of the system's; empty: the system's
+  std::string certificate{};  ///< PEM file of the client certificate that is shown to who asks for one; empty: none
+  std::string key{};          ///< PEM file of its private key, not encrypted
+  /// URL of the proxy, user and password in it; empty: the environment's (https_proxy, all_proxy, no_proxy, in capitals too);
+  /// "none": no proxy at all. With a URL, no_proxy does not count. Plain http is for this machine and metadata servers only
+  /// and never goes through a proxy.
+  std::string proxy{};
+  std::string proxy_origin{};  ///< for messages: who names the proxy, "HTTPS_PROXY" or "the property proxy/address"; empty: nobody
+  std::string proxy_place{};   ///< for messages: its "host:port"
   Duration connect_limit = std::chrono::seconds(10);
   Duration stall_limit = std::chrono::seconds(60);  ///< no byte for so long ends the request
   Duration total_limit{};                           ///< zero: none
@@ -24,7 +31,7 @@ class CurlTransport : public Transport {
  public:
   explicit CurlTransport(CurlOptions options);
   ~CurlTransport() override;
-  /// Redirects are not followed and TLS is verified, always. A request that must not be repeated goes out on a fresh
+  /// Redirects are not followed and TLS (1.2 or newer) is verified, always. A request that must not be repeated goes out on a fresh
   /// connection, for libcurl silently sends again what died on a reused one.
   Response send(const Request& request) override;
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "api/retry.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
@@ -83,7 +85,7 @@ void add_hint(Error& error) {
     error.hint = "A quota does not heal by waiting, and those of the zone and of the region are counted apart: free what you hold, or ask for "
                  "more at https://console.cloud.google.com/iam-admin/quotas";
   } else if (error.http == 401) {
-    error.hint = "Sign in again: gcloud auth login";
+    error.hint = "Sign in again: tpuctl auth login";
   }
 }
 
@@ -99,10 +101,11 @@ void refine(Error& error) {
 }
 
 Error no_answer(const Failure& failure, const std::string& url) {
-  if (failure.permanent) return {Kind::failure, "The request to " + origin(url) + " failed: " + failure.message + "."};
+  if (failure.permanent) return {Kind::failure, "The request to " + origin(url) + " failed: " + failure.message + ".", failure.hint};
   Error error(Kind::unavailable, "Cannot reach " + origin(url) + ": " + failure.message + ".");
   const bool here = origin(url).find("//127.") != std::string::npos || origin(url).find("//localhost") != std::string::npos;
-  error.hint = failure.phase == Failure::Phase::not_sent && here ? "Does the emulator run? tpuctl emulator status, tpuctl emulator start"
+  error.hint = !failure.hint.empty() ? failure.hint
+               : failure.phase == Failure::Phase::not_sent && here ? "Does the emulator run? tpuctl emulator status, tpuctl emulator start"
                : failure.phase == Failure::Phase::not_sent
                    ? "Check the network and the property api_endpoint_overrides; nothing was changed."
                    : "The request may have arrived: look before you repeat it.";
@@ -127,6 +130,17 @@ std::string origin(const std::string& url) {
   return url.substr(0, end);
 }
 
+std::string clock_hint(const Response& response, TimePoint now, const std::string& url) {
+  const auto there = parse_http_date(response.header("Date"));
+  if (!there) return {};
+  const Duration off = *there - now;
+  const double size = std::abs(to_seconds(off));
+  if (size < 60) return {};
+  const std::string human = size < 120 ? "" : " (" + human_duration(seconds(size)) + ")";
+  return fmt::format("The clock of this machine is about {:.0f} seconds{} {} that of {}: set it and try again.", size, human,
+                     off > Duration{} ? "behind" : "ahead of", origin(url));
+}
+
 Error to_error(const Response& response, const std::string& url) {
   if (response.failure) return no_answer(*response.failure, url);
   Json body;
@@ -146,6 +160,12 @@ Error to_error(const Response& response, const std::string& url) {
   error.details = inner["details"];
   if (const auto wait = retry_after(response, SystemClock().now()); wait && *wait > std::chrono::seconds(60)) {
     error.hint = "The service asks to try again in " + human_duration(*wait) + ".";
+  }
+  const std::string_view target = response.header("Location");
+  if (response.status >= 300 && response.status < 400 && !target.empty()) {
+    error.hint = "It points to " + origin(text::printable(target)) + ", but redirects are not followed: a credential goes to nobody else.";
+  } else if (response.status == 401) {
+    error.hint = clock_hint(response, SystemClock().now(), url);
   }
   refine(error);
   return error;

@@ -7,6 +7,7 @@
 
 #include "api/http.hpp"
 #include "base/error.hpp"
+#include "base/time.hpp"
 
 namespace tpuctl::api {
 
@@ -22,6 +23,9 @@ Json parse_answer(const Response& response, const std::string& url);
 
 /// The answer, when it is an operation that is done or can be asked for; else throws Error{failure}.
 Json operation_answer(Json answer);
+
+/// "The clock of this machine is ... behind": from the Date header, when it differs by a minute or more; else "".
+std::string clock_hint(const Response& response, TimePoint now, const std::string& url);
 
 /// "https://tpu.googleapis.com:443" of a URL.
 std::string origin(const std::string& url);

@@ -48,6 +48,7 @@ struct Failure {
   bool timed_out = false;
   bool permanent = false;  ///< trying again cannot help: a bad certificate, a bad URL, an answer above the size cap
   std::string message;  ///< one sentence without the URL
+  std::string hint{};   ///< what to do, when the reason itself tells; may be empty
 };
 
 struct Response {

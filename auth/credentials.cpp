@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "auth/credentials.hpp"
 
-#include <filesystem>
-
+#include "auth/accounts.hpp"
 #include "auth/kinds.hpp"
 #include "auth/tokens.hpp"
 #include "auth/urls.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/process.hpp"
 #include "base/secrets.hpp"
 #include "base/text.hpp"
 
@@ -168,22 +166,14 @@ class Finder {
                 "Make them: tpuctl auth application-default login");
   }
 
-  // tpuctl may stand in gcloud's place through a symlink: it is not asked for its own token.
-  std::string gcloud() const {
-    const std::string found = process::find_program("gcloud", env_.get("PATH").value_or(""));
-    std::error_code ignored;
-    return !found.empty() && std::filesystem::equivalent(found, process::self(), ignored) ? "" : found;
-  }
-
   // Three places, none of them gcloud's databases: what tpuctl was given, the copy that gcloud keeps for gsutil, gcloud
   // itself.
   Credential account() {
     const std::string& name = wishes_.account;
-    const std::string folder = text::replace_all(name, ":", "");
     const std::string why = wishes_.account_by_flag ? "--account" : "property core/account";
-    const std::string program = gcloud();
-    for (const std::string& path : {wishes_.config_directory + "/tpuctl/credentials/" + folder + ".json",
-                                    wishes_.config_directory + "/legacy_credentials/" + folder + "/adc.json"}) {
+    const std::string program = find_gcloud(env_);
+    for (const std::string& path :
+         {own_account_file(wishes_.config_directory, name), gcloud_account_file(wishes_.config_directory, name)}) {
       if (!file::exists(path)) continue;
       Source reauth = program.empty() ? nullptr : gcloud_account(program, name, env_, wishes_.interactive);
       return as_account(from_file(path, why, kLogin, "", std::move(reauth)));

@@ -53,17 +53,6 @@ api::Request request_of(const TokenRequest& call) {
 
 }  // namespace
 
-std::string clock_hint(const api::Response& response, TimePoint now, const std::string& url) {
-  const auto there = parse_http_date(response.header("Date"));
-  if (!there) return {};
-  const Duration off = *there - now;
-  const double size = std::abs(to_seconds(off));
-  if (size < 60) return {};
-  const std::string human = size < 120 ? "" : " (" + human_duration(seconds(size)) + ")";
-  return fmt::format("The clock of this machine is about {:.0f} seconds{} {} that of {}: set it and try again.", size,
-                     human, off > Duration{} ? "behind" : "ahead of", api::origin(url));
-}
-
 Error refusal_of(const api::Response& response, const std::string& url) {
   if (response.failure) {
     Error error = api::to_error(response, url);
@@ -109,7 +98,7 @@ Json ask_for_token(const TokenRequest& call, const Ways& ways) {
       ways.clock.sleep(std::chrono::seconds(made));
       continue;
     }
-    if (error.status == "invalid_grant") error.hint = clock_hint(response, ways.clock.now(), call.url);
+    if (error.status == "invalid_grant") error.hint = api::clock_hint(response, ways.clock.now(), call.url);
     throw error;
   }
 }

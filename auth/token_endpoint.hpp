@@ -42,7 +42,4 @@ Error refusal_of(const api::Response& response, const std::string& url);
 /// JSON object.
 Json success_of(const api::Response& response, const std::string& url, const std::string& prefix = {});
 
-/// "The clock of this machine is ... behind": from the Date header, when it differs by a minute or more; else "".
-std::string clock_hint(const api::Response& response, TimePoint now, const std::string& url);
-
 }  // namespace tpuctl::auth

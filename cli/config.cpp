@@ -11,29 +11,17 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/args.hpp"
+#include "cli/configurations.hpp"
 
 namespace tpuctl::cli {
 
 namespace {
 
-constexpr std::string_view kNone = "NONE";
-constexpr std::string_view kDefaultName = "default";
 constexpr mode_t kMode = 0644;  // gcloud's
-
-std::string full_name(const Property& property) { return fmt::format("{}/{}", property.section, property.name); }
 
 const Property& known(std::string_view name) {
   if (const Property* found = find_property(name)) return *found;
   throw std::logic_error(fmt::format("no property {}", name));
-}
-
-void check_configuration_name(const std::string& name) {
-  if (name == kNone || valid_configuration_name(name)) return;
-  throw Error(
-      tpuctl::Kind::failure,
-      fmt::format("Invalid name [{}] for a configuration.  Except for special cases (NONE), configuration names start "
-                  "with a lower case letter and contain only lower case letters a-z, digits 0-9, and hyphens '-'.",
-                  name));
 }
 
 // A link stays a link: the file behind it is the one that is replaced.
@@ -53,13 +41,13 @@ Config::Config(const Environment& env) : env_(env) {
 
 void Config::apply(const Args& args) {
   if (args.has("configuration")) {
-    active_ = args.text("configuration");
-    file_.reset();
-    check_configuration_name(active_);
+    switch_to(args.text("configuration"));
+    check_configuration_name(active_, true);
   }
   for (const Property& property : properties()) {
     if (property.flag.empty() || !args.has(property.flag)) continue;
-    flags_[full_name(property)] = args.text(property.flag);
+    const std::string value = args.text(property.flag);
+    flags_[full_name(property)] = !property.boolean ? value : args.on(property.flag) ? "True" : "False";
   }
 }
 
@@ -67,7 +55,7 @@ const std::string& Config::active_name() const {
   if (!active_.empty()) return active_;
   const std::string text = file::read_if_exists(file::join(directory_, "active_config")).value_or("");
   const std::string name(text::trim(text));
-  active_ = name == kNone || valid_configuration_name(name) ? name : std::string(kDefaultName);
+  active_ = name == kNoConfiguration || valid_configuration_name(name) ? name : std::string(kDefaultConfiguration);
   return active_;
 }
 
@@ -75,28 +63,21 @@ std::string Config::path_of(std::string_view configuration) const {
   return file::join(directory_, fmt::format("configurations/config_{}", configuration));
 }
 
+void Config::switch_to(const std::string& configuration) {
+  active_ = configuration;
+  file_.reset();
+}
+
 std::string Config::active_path() const { return path_of(active_name()); }
 
-std::vector<std::string> Config::configuration_names() const {
-  constexpr std::string_view kPrefix = "config_";
-  std::vector<std::string> names;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(file::join(directory_, "configurations"), failed)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(kPrefix) && valid_configuration_name(std::string_view(name).substr(kPrefix.size()))) {
-      names.push_back(name.substr(kPrefix.size()));
-    }
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+IniFile Config::read(std::string_view configuration) const {
+  const std::string path = path_of(configuration);
+  const auto text = configuration == kNoConfiguration ? std::nullopt : file::read_if_exists(path);
+  return IniFile::parse(text.value_or(""), path);
 }
 
 const IniFile& Config::active() const {
-  if (!file_) {
-    const std::string path = active_path();
-    const auto text = active_name() == kNone ? std::nullopt : file::read_if_exists(path);
-    file_ = IniFile::parse(text.value_or(""), path);
-  }
+  if (!file_) file_ = read(active_name());
   return *file_;
 }
 
@@ -104,8 +85,9 @@ std::string Config::environment_name(const Property& property) {
   return text::upper(fmt::format("CLOUDSDK_{}_{}", property.section, property.name));
 }
 
-Setting Config::lookup(std::string_view name) const {
-  const Property& property = known(name);
+Setting Config::lookup(std::string_view name) const { return lookup(known(name)); }
+
+Setting Config::lookup(const Property& property) const {
   if (const auto flag = flags_.find(full_name(property)); flag != flags_.end()) {
     return {flag->second, Origin::flag, "--" + std::string(property.flag)};
   }
@@ -137,20 +119,23 @@ void Config::write(const IniFile& file) {
   file_ = file;
 }
 
+// The default configuration is made when it is first needed; any other has to be there.
+void Config::check_writable() const {
+  const std::string& configuration = active_name();
+  if (configuration == kNoConfiguration) {
+    throw Error(tpuctl::Kind::failure, "Properties in configuration [NONE] cannot be set.");
+  }
+  if (configuration == kDefaultConfiguration || file::exists(active_path())) return;
+  throw Error(tpuctl::Kind::failure,
+              fmt::format("Cannot set property in configuration [{}], it does not exist.", configuration),
+              fmt::format("Create it: tpuctl config configurations create {}", configuration));
+}
+
 void Config::set(std::string_view name, const std::string& value) {
   const Property& property = require_property(name);
   check_property_value(property, value);
-  const std::string& configuration = active_name();
-  if (configuration == kNone) throw Error(tpuctl::Kind::failure, "Properties in configuration [NONE] cannot be set.");
-  const std::string active_file = file::join(directory_, "active_config");
-  if (!file::exists(active_path())) {
-    if (configuration != kDefaultName) {
-      throw Error(tpuctl::Kind::failure,
-                  fmt::format("Cannot set property in configuration [{}], it does not exist.", configuration),
-                  fmt::format("Create it: tpuctl config configurations create {}", configuration));
-    }
-    if (!file::exists(active_file)) file::write_atomic(active_file, kDefaultName, kMode);
-  }
+  check_writable();
+  ensure_default_configuration(*this);
   IniFile file = active();
   file.set(property.section, property.name, value);
   write(file);
@@ -158,12 +143,7 @@ void Config::set(std::string_view name, const std::string& value) {
 
 bool Config::unset(std::string_view name) {
   const Property& property = require_property(name);
-  const std::string& configuration = active_name();
-  if (configuration == kNone) throw Error(tpuctl::Kind::failure, "Properties in configuration [NONE] cannot be set.");
-  if (configuration != kDefaultName && !file::exists(active_path())) {
-    throw Error(tpuctl::Kind::failure,
-                fmt::format("Cannot set property in configuration [{}], it does not exist.", configuration));
-  }
+  check_writable();
   IniFile file = active();
   if (!file.unset(property.section, property.name)) return false;
   write(file);
@@ -172,11 +152,7 @@ bool Config::unset(std::string_view name) {
 
 std::vector<std::pair<const Property*, Setting>> Config::all() const {
   std::vector<std::pair<const Property*, Setting>> out;
-  for (const Property& property : properties()) {
-    Setting setting = lookup(full_name(property));
-    if (setting.origin != Origin::unset && setting.origin != Origin::fallback)
-      out.emplace_back(&property, std::move(setting));
-  }
+  for (const Property& property : all_properties()) out.emplace_back(&property, lookup(property));
   return out;
 }
 

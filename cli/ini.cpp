@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python's configparser.ConfigParser with its defaults (strict, BasicInterpolation), as far as files can tell.
+#include "cli/ini.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cli/config.hpp"
 
 namespace tpuctl::cli {
 

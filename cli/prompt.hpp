@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/config.hpp"
 #include "cli/streams.hpp"
@@ -18,5 +19,14 @@ bool confirm(Streams& io, const Config& config, std::string_view message,
 
 /// As confirm, but no is Error{failure} "Aborted by user.".
 void require_confirmation(Streams& io, const Config& config, std::string_view message);
+
+/// Writes `question` on stderr and reads one line of stdin; an empty line is `fallback`. With --quiet or
+/// core/disable_prompts nothing is asked and the answer is `fallback`. Throws Error{failure} at the end of input, naming the
+/// flag `instead` ("--project=PROJECT").
+std::string ask(Streams& io, const Config& config, std::string_view question, std::string_view fallback, std::string_view instead);
+
+/// Lets the user choose by number or by name; the index in `choices`. `fallback` is the choice of an empty line and of --quiet.
+std::size_t choose(Streams& io, const Config& config, std::string_view question, const std::vector<std::string>& choices,
+                   std::size_t fallback, std::string_view instead);
 
 }  // namespace tpuctl::cli

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/file.hpp"
+#include "base/secrets.hpp"
 #include "base/text.hpp"
 #include "cli/frame.hpp"
 #include "cli/globals.hpp"
@@ -102,11 +103,11 @@ int report(const Error& error, const Parsed& parsed, const std::vector<std::stri
   }
   if (silent(parsed)) return code;
   if (wants_json(parsed, argv, env)) {
-    io.err(error_json(error, code));
+    io.err(secrets::redact(error_json(error, code)));
   } else if (error.kind == tpuctl::Kind::interrupted || error.kind == tpuctl::Kind::terminated) {
     io.err(fmt::format("{}{}\n{}", io.err_tty ? "\n" : "", text::printable(error.what()), indented_hint(error.hint)));
   } else {
-    io.err(error_text(error, parsed.args.dotted(), io.err_colour));
+    io.err(secrets::redact(error_text(error, parsed.args.dotted(), io.err_colour)));
   }
   return code;
 }

@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/context.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "api/errors.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "commands/endpoints.hpp"
 #include "commands/wire.hpp"
 
 namespace tpuctl::commands {
-
-namespace {
-
-struct Endpoint {
-  std::string_view service;
-  std::string_view url;
-};
-constexpr std::array<Endpoint, 5> kEndpoints = {{{"tpu", "https://tpu.googleapis.com/"},
-                                                 {"compute", "https://compute.googleapis.com/compute/"},
-                                                 {"storage", "https://storage.googleapis.com/"},
-                                                 {"oslogin", "https://oslogin.googleapis.com/"},
-                                                 {"cloudresourcemanager", "https://cloudresourcemanager.googleapis.com/"}}};
-
-}  // namespace
 
 Context::Context(cli::Frame& frame_in, const cli::Args& args_in, Duration patience)
     : frame(frame_in), args(args_in), patience_(patience) {}
@@ -40,25 +24,7 @@ std::string Context::api_version() const {
 }
 
 std::string Context::endpoint(const std::string& service) const {
-  std::string base;
-  for (const Endpoint& row : kEndpoints) {
-    if (row.service == service) base = row.url;
-  }
-  auto override = frame.config.get("api_endpoint_overrides/" + service);
-  if (!override) return base;
-  if (!override->ends_with('/') || !(override->starts_with("https://") || override->starts_with("http://"))) {
-    throw Error(Kind::failure, "The property api_endpoint_overrides/" + service + " must be an http(s) URL ending in /, not [" +
-                                   *override + "].");
-  }
-  // gcloud's compute override names the version too; here the version is part of each call.
-  if (service == "compute") {
-    for (const char* version : {"v1/", "beta/", "alpha/"}) {
-      if (override->ends_with(std::string("/") + version)) override->resize(override->size() - std::string_view(version).size());
-    }
-    if (override->find('/', override->find("://") + 3) + 1 == override->size()) *override += "compute/";
-  }
-  if (service == "storage" && override->ends_with("/storage/v1/")) override->resize(override->size() - 11);
-  return *override;
+  return commands::endpoint(frame.config, service);
 }
 
 api::Transport& Context::transport() {

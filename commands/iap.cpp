@@ -71,7 +71,7 @@ api::IapOptions options_of(const Context& context) {
   if (!options.relay.empty() && !safe && !auth::is_loopback_url(options.relay)) {
     throw Error(tpuctl::Kind::denied, "An access token is not sent over plain http to the relay [" + options.relay + "].", "Use wss://.");
   }
-  options.wire = curl_options(config);
+  options.wire = curl_options(config, context.frame.env, {});
   options.headers.emplace_back("User-Agent", options.wire.user_agent);
   if (auto reason = config.get("core/request_reason")) options.headers.emplace_back("X-Goog-Request-Reason", *reason);
   return options;

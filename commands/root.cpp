@@ -76,6 +76,8 @@ const Command& root() {
       kStorage,
       kAuth,
       kCompletion,
+      kDoctor,
+      kInit,
       Command{.name = "version", .help = "Print the version", .run = run_version, .bare = true},
       Command{.name = "help", .help = "Help with a command or a topic", .positionals = kHelpWords, .run = run_help, .bare = true},
       Command{.name = "topic", .help = "Help with a topic, in gcloud's words", .positionals = kHelpWords, .run = run_help, .hidden = true, .bare = true},

@@ -19,7 +19,10 @@ Access tokens, and the accounts they are of. No account and no credential:
   [4]
   $ tpuctl auth list
   
-  No account is signed in. To sign in: gcloud auth login
+  No credentialed accounts.
+  
+  To login, run:
+    $ tpuctl auth login `ACCOUNT`
   
   $ tpuctl auth list --filter=status:ACTIVE --format='value(account)' 2>/dev/null
 
@@ -54,12 +57,14 @@ Accounts of gcloud, with tokens from the emulator's token endpoint:
   *       me@example.com
           you@example.com
   
-  To choose another account: tpuctl config set account ACCOUNT
+  To set the active account, run:
+      $ tpuctl config set account `ACCOUNT`
   
   $ tpuctl auth list --filter=status:ACTIVE --format='value(account)'
   me@example.com
   
-  To choose another account: tpuctl config set account ACCOUNT
+  To set the active account, run:
+      $ tpuctl config set account `ACCOUNT`
   
   $ tpuctl auth list --filter-account=you@example.com --format=json
   [
@@ -69,7 +74,8 @@ Accounts of gcloud, with tokens from the emulator's token endpoint:
     }
   ]
   
-  To choose another account: tpuctl config set account ACCOUNT
+  To set the active account, run:
+      $ tpuctl config set account `ACCOUNT`
   
   $ tpuctl auth print-access-token | grep -c .
   1

@@ -55,8 +55,10 @@ A property that has no value, one that has a default, and one of our own:
   $ tpuctl config get account
   (unset)
   $ tpuctl config get ssh/port
+  22
+  $ tpuctl config get api_endpoint_overrides/compute
   (unset)
-  Defaults to  22
+  Defaults to  https://compute.googleapis.com/compute/v1/
   $ tpuctl config set ssh/port 2222
   Updated property [ssh/port].
   $ tpuctl config get ssh/port
@@ -132,6 +134,45 @@ The environment goes before the file, and says so:
   $ tpuctl config get project --project=flag
   flag
 
+Properties of gcloud's that mean nothing here are kept and checked as gcloud does it:
+
+  $ tpuctl config set storage/use_grpc_if_available true
+  Updated property [storage/use_grpc_if_available].
+  $ tpuctl config set storage/use_grpc_if_available perhaps
+  ERROR: (tpuctl.config.set) Invalid value for property [storage/use_grpc_if_available]: The [use_grpc_if_available] value [perhaps] is not valid. Possible values: [true, 1, on, yes, y, false, 0, off, no, n, '', none]. (See http://yaml.org/type/bool.html)
+  [1]
+  $ CLOUDSDK_STORAGE_CHECK_HASHES=never tpuctl config list storage/ --show-source
+  [storage]
+  check_hashes = never  # CLOUDSDK_STORAGE_CHECK_HASHES
+  use_grpc_if_available = true  # */home/.config/gcloud/configurations/config_default (glob)
+  
+  Your active configuration is: [default]
+  $ tpuctl config list core/project --show-source --format=json
+  {
+    "core": {
+      "project": {
+        "source": "*/home/.config/gcloud/configurations/config_default", (glob)
+        "value": "third"
+      }
+    }
+  }
+  $ tpuctl config list ssh/port --show-source
+  [ssh]
+  port = 22  # default
+  
+  Your active configuration is: [default]
+  $ tpuctl config list compute/ --all
+  [compute]
+  image_family_scope (unset)
+  region (unset)
+  use_new_list_usable_subnets_api (unset)
+  zone = us-central2-b
+  
+  Your active configuration is: [default]
+  $ tpuctl config list project --all
+  ERROR: (tpuctl.config.list) Commands with the `--all` flag must be in the format `tpuctl config list <SECTION>/` without a property specified.
+  [1]
+
 What gcloud wrote and we do not know stays:
 
   $ cat >"$HOME/.config/gcloud/configurations/config_default" <<'INI'
@@ -153,6 +194,52 @@ What gcloud wrote and we do not know stays:
   [compute]
   zone = us-central2-b
   
+
+Named configurations:
+
+  $ tpuctl config configurations create work --no-activate
+  Created [work].
+  To use this configuration, activate it by running:
+    $ tpuctl config configurations activate work
+  
+  
+  $ tpuctl config set account me@example.com --configuration=work
+  Updated property [core/account].
+  $ tpuctl config configurations list
+  NAME     IS_ACTIVE  ACCOUNT         PROJECT  COMPUTE_DEFAULT_ZONE  COMPUTE_DEFAULT_REGION
+  default  True                       kept     us-central2-b
+  work     False      me@example.com
+  $ tpuctl config configurations list --filter='is_active=true' --format='value(name, properties.core.project)'
+  default\tkept (esc)
+  $ tpuctl config configurations rename work --new-name=home
+  Renamed [work] to be [home].
+  $ tpuctl config configurations activate home
+  Activated [home].
+  $ tpuctl config configurations describe home
+  is_active: true
+  name: home
+  properties:
+    core:
+      account: me@example.com
+  $ tpuctl config configurations activate default
+  Activated [default].
+  $ echo n | tpuctl config configurations delete home
+  The following configurations will be deleted:
+   - home
+  Do you want to continue (Y/n)?  
+  ERROR: (tpuctl.config.configurations.delete) Aborted by user.
+  [1]
+  $ tpuctl config configurations delete home </dev/null
+  The following configurations will be deleted:
+   - home
+  Do you want to continue (Y/n)?  
+  ERROR: (tpuctl.config.configurations.delete) The question was not answered: there is no more input.
+  Add --quiet to go on without being asked.
+  [1]
+  $ tpuctl config configurations delete home --quiet
+  The following configurations will be deleted:
+   - home
+  Deleted [home].
 
 Another configuration, by flag and by environment:
 

@@ -138,7 +138,7 @@ What the service refuses:
   [4]
   $ tpuctl tpu-vm describe one
   ERROR: (tpuctl.tpu-vm.describe) UNAUTHENTICATED: The emulator was told to answer with 401. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
-  Sign in again: gcloud auth login
+  Sign in again: tpuctl auth login
   [4]
   $ tpuctl emulator fault none
   Set fault [none].

@@ -15,7 +15,7 @@ start_emulator() {
 }
 RC
 while IFS='=' read -r name _; do
-  case $name in CLOUDSDK_* | GOOGLE_* | GCE_* | TPUCTL_EMULATOR_DIR | *_proxy | *_PROXY | XDG_*) unset "$name" ;; esac
+  case $name in CLOUDSDK_* | GOOGLE_* | GCE_* | TPUCTL_EMULATOR_DIR | *_proxy | *_PROXY | *_CA_BUNDLE | SSL_CERT_* | XDG_*) unset "$name" ;; esac
 done < <(env)
 REPO=$(cd "$(dirname "$0")/../.." && pwd)
 export REPO HOME=$scratch/home PATH=$scratch/bin:$PATH NO_GCE_CHECK=true NO_COLOR=1

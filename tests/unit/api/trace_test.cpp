@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/secrets.hpp"
 #include "base/text.hpp"
 #include "tests/support/scripted_transport.hpp"
 
@@ -89,6 +90,30 @@ TEST_F(Trace, NoSecretIsInUrlsAndHeaders) {
   wire.expect("GET", request.url).reply_text(200, "ok", {{"Set-Cookie", "S3CR3T-value"}, {"Location", "https://h/y?code=S3CR3T-value&z=1"}});
   trace.send(request);
   EXPECT_THAT(told(), AllOf(Not(HasSubstr(kSecret)), HasSubstr("alt=json"), HasSubstr("b=c"), HasSubstr("z=1"), HasSubstr("Authorization: ---")));
+}
+
+TEST_F(Trace, TalkWithWhoGivesOutCredentialsIsToldByHarmlessFieldsOnly) {
+  api::Request request;
+  request.method = "POST";
+  request.url = "https://h/whatever";
+  request.authorize = false;
+  request.headers = {{"X-Identity", "S3CR3T-value"}, {"Content-Type", "application/x-www-form-urlencoded"}};
+  request.body = "grant_type=new&unheard_of=S3CR3T-value&scope=all";
+  wire.expect("POST", request.url).reply(200, Json{{"value", "S3CR3T-value"}, {"token_type", "Bearer"}, {"expires_in", 3599}}, {{"X-Session", "S3CR3T-value"}});
+  trace.send(request);
+  wire.expect("POST", request.url).reply_text(200, "S3CR3T-value");
+  trace.send(request);
+  EXPECT_THAT(told(), AllOf(Not(HasSubstr(kSecret)), HasSubstr("grant_type=new"), HasSubstr("scope=all"), HasSubstr("Bearer"), HasSubstr("3599"),
+                            HasSubstr("X-Identity: ---")));
+}
+
+TEST_F(Trace, ASecretThatIsKnownIsMaskedWhereverItStands) {
+  secrets::remember("S3CR3T-value");
+  api::Request request;
+  request.url = "https://h/S3CR3T-value/x";
+  wire.expect("GET", request.url).reply(200, Json{{"note", "it is S3CR3T-value"}}, {{"X-Echo", "S3CR3T-value"}});
+  trace.send(request);
+  EXPECT_THAT(told(), AllOf(Not(HasSubstr(kSecret)), HasSubstr("it is ---")));
 }
 
 TEST_F(Trace, WhatIsSentIsNotChanged) {

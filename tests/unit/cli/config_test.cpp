@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/config.hpp"
+#include "cli/configurations.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/json.hpp"
+#include "base/text.hpp"
 #include "tests/unit/cli/tree.hpp"
 
 namespace tpuctl::cli {
@@ -225,14 +227,33 @@ TEST_F(ConfigTest, BrokenFileIsAnErrorWhenAskedAndNotBefore) {
   EXPECT_THROW(config.get("core/account"), Error);
 }
 
-TEST_F(ConfigTest, AllListsWhatIsSetInOrder) {
-  write("configurations/config_default", "[core]\nproject = p\n[compute]\nzone = z\n");
+TEST_F(ConfigTest, AllListsEveryPropertyInOrder) {
+  write("configurations/config_default", "[core]\nproject = p\n[compute]\nzone = z\n[storage]\nuse_grpc_if_available = true\n");
   env_.set("CLOUDSDK_AUTH_DISABLE_CREDENTIALS", "true");
-  std::vector<std::string> names;
-  for (const auto& [property, setting] : Config(env_).all())
-    names.push_back(std::string(property->section) + "/" + std::string(property->name));
-  EXPECT_THAT(names, ElementsAre("auth/disable_credentials", "compute/zone", "core/project"));
-  EXPECT_THAT(Config(env_).configuration_names(), ElementsAre("default"));
+  std::vector<std::string> all, here;
+  for (const auto& [property, setting] : Config(env_).all()) {
+    all.push_back(full_name(*property));
+    if (setting.value && setting.origin != Origin::fallback) here.push_back(all.back());
+  }
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const std::string& a, const std::string& b) {
+    return text::replace_all(a, "/", "\1") < text::replace_all(b, "/", "\1");
+  }));
+  EXPECT_THAT(here, ElementsAre("auth/disable_credentials", "compute/zone", "core/project", "storage/use_grpc_if_available"));
+  EXPECT_THAT(configuration_names(Config(env_)), ElementsAre("default"));
+}
+
+TEST(Properties, GcloudsOwnAreKnownByNameAndKind) {
+  const Property& grpc = require_property("storage/use_grpc_if_available");
+  EXPECT_TRUE(grpc.foreign && grpc.boolean && grpc.hidden);
+  EXPECT_EQ(grpc.fallback, "False");
+  EXPECT_TRUE(require_property("core/parse_error_details").foreign);
+  EXPECT_FALSE(require_property("core/project").foreign);
+  EXPECT_THROW(check_property_value(grpc, "maybe"), Error);
+  std::string before;
+  for (const Property& row : all_properties()) {
+    EXPECT_NE(before, full_name(row)) << "is there twice";
+    before = full_name(row);
+  }
 }
 
 TEST(Properties, RowsAreSortedAndNamed) {
