@@ -140,7 +140,9 @@ int with_credential_words(Context& context, const std::function<int()>& body) {
     if (error.http != 401 && error.http != 403 && error.http != 404) throw;
     std::string words = error.what();
     if (!words.ends_with('.')) words += '.';
-    if (error.http == 401 && !context.identity().remedy.empty()) error.hint = context.identity().remedy;
+    // What the service's answer tells (a clock that is wrong) goes before what the credential would suggest.
+    const bool suggests = error.http == 401 && error.hint.starts_with("Sign in again") && !context.identity().remedy.empty();
+    if (suggests) error.hint = context.identity().remedy;
     throw error.saying(words + " " + context.credential_sentence());
   }
 }

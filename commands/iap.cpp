@@ -20,6 +20,7 @@
 #include "base/signal.hpp"
 #include "base/text.hpp"
 #include "commands/groups.hpp"
+#include "commands/network.hpp"
 #include "commands/node_flags.hpp"
 
 namespace tpuctl::commands {

@@ -16,7 +16,6 @@
 
 namespace tpuctl::commands {
 
-
 /// Who signs, when it is not whom the configuration names.
 struct Signer {
   std::string account{};             ///< this account of gcloud's
