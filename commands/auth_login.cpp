@@ -251,7 +251,8 @@ std::string keep_credential_file(Frame& frame, const std::string& path, const st
   const auth::Credential found = auth::find_credentials(wishes, Environment(), exits.ways());
   const Json content = Json::parse(file::read(path));
   if (!type.empty() && found.identity.kind != type) {
-    throw Error(tpuctl::Kind::denied, "The file [" + path + "] is of the type " + found.identity.kind + ", not " + type + ".", "Use: tpuctl auth login --cred-file=" + path);
+    throw Error(tpuctl::Kind::denied, "The file [" + path + "] is of the type " + found.identity.kind + ", not " + type + ".",
+                "Use: tpuctl auth login --cred-file=" + path);
   }
   const std::string& name = found.identity.account.empty() ? found.identity.impersonated : found.identity.account;
   if (name.empty() && account.empty()) throw Error(tpuctl::Kind::denied, "The file [" + path + "] does not say whose it is.", "Name the account too.");
@@ -268,7 +269,8 @@ std::string token_address(const Frame& frame, const std::string& own) {
   if (auto host = frame.config.get("auth/token_host")) return *host;
   if (own.empty()) return auth::kTokenUrl;
   if (auth::is_token_url(own, universe(frame.config))) return own;
-  throw Error(tpuctl::Kind::denied, "A token is not sent to [" + own + "]: it is no token endpoint of Google's.", "If it is right, set it: tpuctl config set auth/token_host " + own);
+  throw Error(tpuctl::Kind::denied, "A token is not sent to [" + own + "]: it is no token endpoint of Google's.",
+              "If it is right, set it: tpuctl config set auth/token_host " + own);
 }
 
 constexpr Command kLogin = {.name = "login", .help = "Sign in", .about =
