@@ -132,8 +132,8 @@ A service account's key, and a configuration of workload identity federation:
   $ tpuctl auth print-access-token
   access-token-of-mine
   $ tpuctl auth list --format='value(account, status)' 2>/dev/null
-  me@example.com	 (esc)
-  robot@p.iam.gserviceaccount.com	ACTIVE (esc)
+  me@example.com\t (esc)
+  robot@p.iam.gserviceaccount.com\t* (esc)
   $ tail -1 token.log
   POST /token jwt-bearer
 
