@@ -29,6 +29,7 @@ constexpr Framework kFrameworks[] = {
      .resume = "([Rr]esum|[Rr]estor).*[0-9]+",
      .saved = "[Ss]aved.*checkpoint.*[0-9]+",
      .notice = "SIGTERM caught at|received termination signal|Job is preempted",
+     .notice_decides = true,
      .needs = kMaxTextNeeds,
      .commit = kOrbaxCommit},
     {.name = "pax",
@@ -37,6 +38,7 @@ constexpr Framework kFrameworks[] = {
      .resume = "[Rr]estor.*step[ =:]*[0-9]+",
      .saved = "[Ss]av(ed|ing).*checkpoint.*[0-9]+",
      .notice = "SIGTERM caught at|Reached preemption sync point",
+     .notice_decides = true,
      .needs = kPaxNeeds,
      .commit = kOrbaxCommit},
     {.name = "orbax",
@@ -45,6 +47,7 @@ constexpr Framework kFrameworks[] = {
      .resume = "([Rr]esum|[Rr]estor).*step[ =:]*[0-9]+",
      .saved = "([Ss]av(ed|ing)|[Ff]inished).*checkpoint.*[0-9]+",
      .notice = "SIGTERM caught at|Reached preemption sync point",
+     .notice_decides = true,
      .commit = kOrbaxCommit},
 };
 

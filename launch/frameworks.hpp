@@ -18,6 +18,9 @@ struct Framework {
   std::string_view resume;  ///< a line that tells where training begins again; tried before `step`
   std::string_view saved;   ///< a line that tells of a checkpoint; such a line is no step
   std::string_view notice;  ///< a line that tells that SIGTERM was caught
+  /// Such a line stands in the log only when the program leaves because of it, on every worker: evidence of a notice that
+  /// another worker got.
+  bool notice_decides = false;
   /// Words of the command without which SIGTERM saves nothing; each "a|b" is satisfied by one of its alternatives.
   std::span<const std::string_view> needs{};
   /// What is in a checkpoint's folder in Cloud Storage once it is committed, since folders cannot be renamed there; empty: any

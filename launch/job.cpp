@@ -7,6 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "embedded/kCloud.hpp"
+#include "embedded/kMachine.hpp"
 #include "embedded/kSupervisor.hpp"
 
 namespace tpuctl::launch {
@@ -56,23 +58,35 @@ std::string env_line(const std::string& name, const std::string& value) {
   return name + "=" + text::shell_quote(value) + "\n";
 }
 
+const std::string& supervisor_text() {
+  static const std::string text = std::string(kMachine) + std::string(kCloud) + std::string(kSupervisor);
+  return text;
+}
+
+std::string job_files(const JobSpec& spec, int number, bool with_secrets) {
+  std::string out = file_block("number", "644", std::to_string(number) + "\n");
+  if (spec.command.empty()) return out + "end\n";
+  std::string options;
+  for (const auto& [name, value] : spec.options) options += name + " " + value + "\n";
+  out += file_block("command", "644", spec.command + "\n") + file_block("workdir", "644", spec.workdir) +
+         file_block("env", "600", spec.env) + file_block("options", "644", options);
+  if (!spec.record.empty()) out += file_block("record", "644", spec.record + "\n");
+  if (!spec.secrets.empty() && with_secrets) out += file_block("secrets", "600", spec.secrets);
+  return out + "end\n";
+}
+
 Task supervisor_task(const Crew& crew, const Worker& worker, const std::vector<std::string>& words) {
   // The text comes on stdin, so that it never meets a command-line limit; what follows it there is the verb's own input.
   const std::string loader =
-      fmt::format("exec sh -c 'S=$(head -c {}); eval \"$S\"' tpuctl {}", kSupervisor.size(), text::shell_join(words));
+      fmt::format("exec sh -c 'S=$(head -c {}); eval \"$S\"' tpuctl {}", supervisor_text().size(), text::shell_join(words));
   Task task;
   task.argv = ssh_argv(crew.ssh, worker, loader, {}, !worker.host_keys.empty());
-  task.input = std::string(kSupervisor);
+  task.input = supervisor_text();
   return task;
 }
 
-void start_job(const Crew& crew, const JobSpec& spec, int number) {
-  std::string files = file_block("number", "644", std::to_string(number) + "\n");
-  if (!spec.command.empty()) {
-    files += file_block("command", "644", spec.command + "\n") + file_block("workdir", "644", spec.workdir) +
-             file_block("env", "600", spec.env);
-  }
-  files += "end\n";
+void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say) {
+  const std::string files = job_files(spec, number);
   std::vector<Task> tasks = same_for_all(crew, {"start", spec.name});
   for (Task& task : tasks) {
     task.input += files;
@@ -116,6 +130,8 @@ void start_job(const Crew& crew, const JobSpec& spec, int number) {
       answered[i] = true;
       refusals[i] = text::printable(line.substr(16));
       abandon();
+    } else if (say && line.starts_with("tpuctl: note ")) {
+      say("[" + crew.workers[i].label() + "] " + text::printable(line.substr(13)));
     }
   });
   fanout = &round;
@@ -162,7 +178,7 @@ std::vector<Progress> ask_progress(const Crew& crew, const std::string& job, con
   return out;
 }
 
-void stop_job(const Crew& crew, const std::string& job, Duration grace, const std::string& reason, const Say& say) {
+Stopped stop_job(const Crew& crew, const std::string& job, Duration grace, const std::string& reason, const Say& say) {
   const auto whole = std::to_string(static_cast<long>(to_seconds(grace)));
   std::vector<std::string> answers(crew.workers.size());
   const auto endings = run_round(crew, same_for_all(crew, {"stop", job, whole, reason}),
@@ -170,12 +186,22 @@ void stop_job(const Crew& crew, const std::string& job, Duration grace, const st
                                    if (channel == Channel::out && line.starts_with("tpuctl: stopped ")) answers[i] = line.substr(16);
                                  });
   std::string problems;
+  Stopped out = Stopped::unknown;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const std::string label = crew.workers[i].label();
     if (answers[i] == "killed" && say) say("[" + label + "] did not end within the grace period and was killed.");
-    if (answers[i].empty()) problems += "\n  " + label + ": " + trouble_of(endings[i]);
+    if (answers[i] == "killed" || answers[i] == "ended") {
+      out = Stopped::ended;
+    } else if (answers[i] == "already") {
+      out = out == Stopped::ended ? out : Stopped::already;
+    } else if (answers[i].starts_with("not: ")) {
+      problems += "\n  " + label + ": " + text::printable(answers[i].substr(5));
+    } else if (answers[i].empty()) {
+      problems += "\n  " + label + ": " + trouble_of(endings[i]);
+    }
   }
   if (!problems.empty()) throw Error(Kind::failure, "The job could not be stopped on every worker:" + problems);
+  return out;
 }
 
 }  // namespace tpuctl::launch

@@ -20,10 +20,20 @@ void check_job_name(const std::string& name);
 
 struct JobSpec {
   std::string name;
-  std::string command;   ///< shell text; empty: the job as it is on the workers, started again
-  std::string workdir;   ///< on the worker; relative: below its home
-  std::string env;       ///< lines NAME='value', for a shell; travels on stdin, kept 0600
+  std::string command{};  ///< shell text; empty: the job as it is on the workers, started again
+  std::string workdir{};  ///< on the worker; relative: below its home
+  std::string env{};      ///< lines NAME='value', for a shell; travels on stdin, kept 0600
+  std::string secrets{};  ///< the same, and kept out of every other place
+  std::vector<std::pair<std::string, std::string>> options{};  ///< for the supervisor: marker, bucket, ... (supervisor.sh)
+  std::string record{};   ///< one line of JSON that status gives back: what a client on another machine must know
 };
+
+/// The job's files as supervisor.sh's receive() reads them, "end" included. Without a command only the number. `with_secrets`:
+/// false where others may read them.
+std::string job_files(const JobSpec& spec, int number, bool with_secrets = true);
+
+/// The supervisor, whole: what is sent on stdin before a verb's own input.
+const std::string& supervisor_text();
 
 /// One line NAME='value' of JobSpec.env. Throws Error{usage} when NAME is no variable name.
 std::string env_line(const std::string& name, const std::string& value);
@@ -38,8 +48,9 @@ struct Crew {
 using Say = std::function<void(const std::string&)>;
 
 /// Starts attempt `number` on every worker or on none: all checks of all workers pass before the first process starts. Throws
-/// Error{failure} naming each worker that refused and why, Error{no_connection} for those that could not be reached.
-void start_job(const Crew& crew, const JobSpec& spec, int number);
+/// Error{failure} naming each worker that refused and why, Error{no_connection} for those that could not be reached. `say` hears
+/// what was put right on the way.
+void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say = {});
 
 /// One round: what every supervisor knows. Workers that cannot be reached say so in their report; nothing is thrown for them.
 std::vector<WorkerReport> ask_status(const Crew& crew, const std::string& job);
@@ -48,8 +59,16 @@ std::vector<WorkerReport> ask_status(const Crew& crew, const std::string& job);
 std::vector<Progress> ask_progress(const Crew& crew, const std::string& job, const Framework& framework,
                                    const std::string& checkpoint_dir);
 
-/// SIGTERM to the device holders of every worker at the same time (without any: to the job's processes), KILL after `grace`.
-void stop_job(const Crew& crew, const std::string& job, Duration grace, const std::string& reason, const Say& say);
+/// What a stop found on the workers.
+enum class Stopped {
+  ended,    ///< it ran on one worker at least, and has ended
+  already,  ///< it had ended before on every worker that knows it
+  unknown,  ///< no worker knows it
+};
+
+/// One round: SIGTERM to the job's device holders on every worker at the same time (without any: to its processes), KILL after
+/// `grace`. Throws Error{failure} naming the workers that could not be asked.
+Stopped stop_job(const Crew& crew, const std::string& job, Duration grace, const std::string& reason, const Say& say);
 
 /// The remote command that runs a supervisor verb, and the supervisor's own text that must be fed to its stdin first.
 Task supervisor_task(const Crew& crew, const Worker& worker, const std::vector<std::string>& words);

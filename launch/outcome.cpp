@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/outcome.hpp"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
+
+#include "base/time.hpp"
 
 namespace tpuctl::launch {
 
@@ -24,6 +29,22 @@ int newest_attempt(const std::vector<WorkerReport>& reports) {
   return newest;
 }
 
+// What an exit code says, for people: 128+N is signal N.
+std::string how_it_ended(const std::string& who, int code) {
+  switch (code) {
+    case 128 + SIGTERM: return who + " was ended by SIGTERM, and not by Cloud TPU";
+    case 128 + SIGKILL: return who + " was killed, perhaps for want of memory";
+    case 128 + SIGSEGV: return who + " crashed with SIGSEGV";
+    case 128 + SIGABRT: return who + " aborted";
+    default: return fmt::format("{} exited with {}", who, code);
+  }
+}
+
+std::string words_of(const Notice& notice, const std::string& who) {
+  if (notice.source == "log") return fmt::format("the log of {} says \"{}\"", who, notice.value);
+  return fmt::format("metadata {} = {} on {}", notice.source, notice.value, who);
+}
+
 // Every cause the reports know of for this attempt.
 std::vector<Cause> causes_of(const std::vector<WorkerReport>& reports, int attempt) {
   std::vector<Cause> causes;
@@ -32,18 +53,18 @@ std::vector<Cause> causes_of(const std::vector<WorkerReport>& reports, int attem
     for (const Notice& notice : report.notices) {
       if (notice.attempt != attempt) continue;
       const bool preempted = notice.source == "preempted";
-      causes.push_back({notice.time, preempted ? Outcome::preempted : Outcome::maintained, who,
-                        fmt::format("metadata {} = {} on {}", notice.source, notice.value, who)});
+      causes.push_back({notice.time, preempted ? Outcome::preempted : Outcome::maintained, who, words_of(notice, who)});
     }
     const bool stopped_now = report.stopped_at > report.attempt_begin && report.attempt == attempt;
     if (stopped_now) causes.push_back({report.stopped_at, Outcome::stopped, who, "stop was asked for"});
     const Attempt* end = report.finished(attempt);
     if (end && end->code != 0) {
-      causes.push_back({end->end, Outcome::failed, who, fmt::format("{} exited with {}", who, end->code), end->code});
+      causes.push_back({end->end, Outcome::failed, who, how_it_ended(who, end->code), end->code});
     }
     if (report.cut_off() && report.attempt == attempt) {
-      // It cannot be told when; after everything that can.
-      causes.push_back({report.now, Outcome::lost, who, who + " was rebooted"});
+      // When is not known better than by its last word; the failures of others after that are for want of it.
+      const double when = report.log_time >= report.attempt_begin && report.log_time > 0 ? report.log_time : report.now;
+      causes.push_back({when, Outcome::lost, who, who + " was rebooted"});
     }
   }
   std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.time < b.time; });
@@ -80,10 +101,25 @@ std::string_view outcome_name(Outcome outcome) {
     case Outcome::maintained: return "MAINTAINED";
     case Outcome::preempted: return "PREEMPTED";
     case Outcome::stopped: return "STOPPED";
+    case Outcome::stuck: return "STUCK";
     case Outcome::lost: return "LOST";
     case Outcome::unknown: break;
   }
   return "UNKNOWN";
+}
+
+Verdict judge_silence(const std::vector<WorkerReport>& reports, Verdict verdict, double limit) {
+  if (verdict.outcome != Outcome::running || reports.empty()) return verdict;
+  double least = -1;
+  for (const WorkerReport& report : reports) {
+    if (!report.running()) return verdict;
+    const double silent = report.now - std::max(report.log_time, report.attempt_begin);
+    least = least < 0 ? silent : std::min(least, silent);
+  }
+  if (least < limit) return verdict;
+  verdict.outcome = Outcome::stuck;
+  verdict.evidence = fmt::format("no worker has logged anything for {}", human_duration(seconds(std::floor(least))));
+  return verdict;
 }
 
 Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceState>& slices, double silence,

@@ -18,6 +18,7 @@ enum class Outcome {
   maintained,  ///< the first cause was a maintenance notice
   preempted,   ///< the first cause was a preemption
   stopped,     ///< somebody asked for it
+  stuck,       ///< it runs, but no worker has logged anything for too long
   lost,        ///< a worker was gone or rebooted without any word
   unknown,     ///< no worker has a job of this name
 };
@@ -44,6 +45,9 @@ struct SliceState {
 
 /// Seconds after a notice, a preemption or a lost worker within which the failures of others are its consequence.
 inline constexpr double kCollateralSeconds = 300;
+
+/// The verdict `stuck` in the place of `running` when every worker runs and none has written to its log for `limit` seconds.
+Verdict judge_silence(const std::vector<WorkerReport>& reports, Verdict verdict, double limit);
 
 /// Judges the newest attempt. The first cause in time decides; one worker's mark counts for the whole job. Reports of
 /// workers that were not reached say nothing by themselves: with a slice under maintenance they are expected, else the job

@@ -82,6 +82,12 @@ void read_status_line(WorkerReport& report, std::string_view line) {
     row.source = words.text();
     row.value = words.rest();
     report.notices.push_back(row);
+  } else if (what == "boots") {
+    report.boots = true;
+  } else if (what == "refusal") {
+    report.refusal = words.rest();
+  } else if (what == "record") {
+    report.record = words.rest();
   } else if (what == "log") {
     report.log_bytes = words.whole();
     report.log_time = words.real();

@@ -26,7 +26,7 @@ struct Notice {
   double time = 0;
   int attempt = 0;
   long log_bytes = 0;   ///< length of the log when it came
-  std::string source;   ///< "maintenance-event" or "preempted"
+  std::string source;   ///< "maintenance-event" or "preempted"; "log" when the framework's own words tell of it
   std::string value;
 };
 
@@ -49,6 +49,9 @@ struct WorkerReport {
   double log_time = 0;    ///< last write
   std::vector<Attempt> attempts;  ///< those that were written down
   std::vector<Notice> notices;
+  bool boots = false;      ///< a startup script starts it again when the machine boots
+  std::string refusal;     ///< why a boot did not start it
+  std::string record;      ///< JSON that its client left (JobSpec::record)
   int holders = 0;         ///< processes that hold the TPU device
   bool catches_sigterm = false;  ///< all of them do
 

@@ -1,64 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# What runs on a worker: POSIX sh and coreutils, no client needed once a job is started.
+# What runs on a worker, last part: the verbs. No client is needed once a job is started.
 #
-#   sh supervisor.sh VERB JOB [ARGUMENTS]      start status steps log stop run
+#   sh supervisor.sh VERB JOB [ARGUMENTS]      start status steps log stop boot run tidy
 #
-# The verbs are called over ssh; `run` is the supervisor itself, in a session of its own. State lies in
-# STATE/jobs/JOB: command, workdir, env (0600), number, log, status, attempts, notices, pid, child, stopped. Files are replaced by
-# rename, so that a reader sees whole ones. Lines for the client start with "tpuctl: ".
+# The verbs are called over ssh, boot by a startup script; `run` is the supervisor itself, in a session of its own. State lies in
+# STATE/jobs/JOB: command, workdir, env and secrets (0600), options (lines NAME VALUE), record (what the client knows, JSON),
+# number, log, clock, status, attempts, notices, pid, child, stopped. Files are replaced by rename, so that a reader sees whole
+# ones. Lines for the client start with "tpuctl: ".
 # In: S holds this text when it came over ssh.
-
-say() { printf 'tpuctl: %s\n' "$*"; }
-
-now() {
-  t=$(date +%s.%N)
-  case $t in *N) t=${t%.*} ;; esac
-  printf '%s' "$t"
-}
-
-size_of() { if [ -f "$1" ]; then wc -c <"$1" | tr -d ' '; else printf 0; fi; }
-
-put() { # FILE TEXT
-  printf '%s\n' "$2" >"$1.new.$$" && mv -f "$1.new.$$" "$1"
-}
-
-state_dir() {
-  if [ -n "${TPUCTL_STATE_DIR:-}" ]; then
-    printf '%s' "$TPUCTL_STATE_DIR"
-  elif [ -w /var/lib/tpuctl ] || { sudo -n mkdir -p /var/lib/tpuctl && sudo -n chown "$(id -u)" /var/lib/tpuctl; } 2>/dev/null; then
-    printf /var/lib/tpuctl
-  else
-    printf '%s' "$HOME/.tpuctl"
-  fi
-}
-
-# Processes that hold the TPU device: what the service signals before maintenance.
-holders() {
-  # shellcheck disable=SC2012
-  ls -l /proc/[0-9]*/fd 2>/dev/null | awk -v device="${TPUCTL_ACCEL_DEVICE:-/dev/accel0}" '
-    /^\/proc\// { split($0, part, "/"); pid = part[3]; next }
-    {
-      at = index($0, " -> ")
-      target = at ? substr($0, at + 4) : ""
-      if (target == device || target ~ /^\/dev\/(accel|vfio\/)[0-9]+$/) print pid
-    }' | sort -un
-}
-
-# A pid with its start time, so that a number used again by another process is not taken for ours.
-identity() { # PID
-  stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
-  # shellcheck disable=SC2086
-  set -- ${stat##*) }
-  case $1 in Z | X) return 1 ;; esac
-  shift 19
-  printf '%s' "$1"
-}
-
-alive() { # FILE with "PID START"
-  [ -f "$1" ] || return 1
-  read -r pid start <"$1"
-  [ "$(identity "$pid")" = "$start" ]
-}
 
 # ---- start: all checks first, then wait for the word "go" -------------------------------------------------------------
 receive() { # DIR: "NAME MODE SIZE" and the bytes, until "end"
@@ -71,41 +20,58 @@ receive() { # DIR: "NAME MODE SIZE" and the bytes, until "end"
   return 1
 }
 
-verb_start() {
-  umask 022
-  mkdir -p "$dir" || { say "refused cannot make the folder $dir"; exit 1; }
-  incoming=$dir/incoming.$$
-  trap 'rm -rf "$incoming"' EXIT
-  receive "$incoming" || { say "refused the job's files did not arrive whole (is the disk full?)"; exit 1; }
-  if [ ! -f "$incoming/command" ] && [ ! -f "$dir/command" ]; then
-    say "refused there is no job of this name on this worker (was its TPU VM made again?)"
-    exit 1
-  fi
-  if alive "$dir/pid"; then
-    say "refused a job of this name is running already"
-    exit 1
-  fi
+refuse() {
+  say "refused $*"
+  exit 1
+}
+
+# Nobody else may have the TPU, or be about to.
+check_worker() {
+  for other in "$jobs"/*; do
+    if [ "$other" != "$dir" ] && running "$other"; then refuse "job [${other##*/}] is running on this worker"; fi
+  done
   for pid in $(holders); do
     user=$(ps -o user= -p "$pid" 2>/dev/null)
-    say "refused the TPU is in use by pid $pid (${user:-unknown user}): $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | cut -c1-120)"
-    exit 1
+    refuse "the TPU is in use by pid $pid (${user:-unknown user}): $(as_root cat "/proc/$pid/cmdline" 2>/dev/null | tr '\0' ' ' | cut -c1-120)"
   done
+  lockfile=${TMPDIR:-/tmp}/libtpu_lockfile # left by a process that was killed; libtpu would not start
+  if [ -e "$lockfile" ]; then
+    as_root rm -f "$lockfile" 2>/dev/null || refuse "the stale $lockfile cannot be removed"
+    say "note removed the stale $lockfile"
+  fi
   stale=$(env | grep -o '^MEGASCALE_[A-Z_]*' | head -n 1)
   [ -n "$stale" ] || stale=$(grep -o 'MEGASCALE_[A-Z_]*' /etc/environment 2>/dev/null | head -n 1)
-  if [ -n "$stale" ]; then
-    say "refused $stale is set in this machine's environment; multislice values must come from the metadata"
-    exit 1
+  [ -z "$stale" ] || refuse "$stale is set in this machine's environment; multislice values must come from the metadata"
+}
+
+verb_start() {
+  umask 022
+  mkdir -p "$dir" 2>/dev/null || refuse "cannot make the folder $dir (is the disk full?)"
+  [ -w "$dir" ] || refuse "a job of this name belongs to the user $(stat -c %U "$dir")"
+  incoming=$dir/incoming.$$
+  trap 'rm -rf "$incoming" "$dir/starting"' EXIT
+  receive "$incoming" || refuse "the job's files did not arrive whole (is the disk full?)"
+  if [ ! -f "$incoming/command" ] && [ ! -f "$dir/command" ]; then
+    refuse "there is no job of this name on this worker (was its TPU VM made again?)"
   fi
+  running "$dir" && refuse "a job of this name is running already"
+  if alive "$dir/starting"; then
+    trap 'rm -rf "$incoming"' EXIT
+    refuse "somebody else is starting a job of this name"
+  fi
+  put "$dir/starting" "$$ $(identity $$)"
+  check_worker
   say ready
   read -r answer || answer=
   [ "$answer" = go ] || exit 0
+  if alive "$dir/pid"; then kill -KILL "$pid"; fi # only tidies up behind the attempt before
   if [ -f "$incoming/command" ]; then # a new job, not another attempt: the one before under this name is put aside
-    for file in log attempts notices; do [ ! -f "$dir/$file" ] || mv -f "$dir/$file" "$dir/$file.before"; done
+    for file in log clock attempts notices; do [ ! -f "$dir/$file" ] || mv -f "$dir/$file" "$dir/$file.before"; done
+    rm -f "$dir/env" "$dir/secrets" "$dir/options" "$dir/record" "$dir/shipped" "$dir/boot" "$dir/refused"
   fi
   for file in "$incoming"/*; do mv -f "$file" "$dir/"; done
   rm -f "$dir/stopped" "$dir/status" "$dir/pid"
-  printf '%s\n' "$S" >"$dir/supervisor.sh"
-  setsid nohup sh "$dir/supervisor.sh" run "$job" </dev/null >/dev/null 2>&1 &
+  launch run
   # Started is what has a status: the next question must not find a worker that knows nothing of the job.
   waited=0
   while [ ! -f "$dir/status" ] && [ "$waited" -lt 100 ]; do
@@ -116,17 +82,12 @@ verb_start() {
 }
 
 # ---- run: the supervisor -----------------------------------------------------------------------------------------------
-fetch() { # PATH SECONDS [QUERY]
-  url="http://${GCE_METADATA_HOST:-metadata.google.internal}/computeMetadata/v1/instance/$1${3:+?$3}"
-  if command -v curl >/dev/null 2>&1; then
-    curl -sf --noproxy '*' -m "$2" -H 'Metadata-Flavor: Google' "$url"
-  else
-    no_proxy='*' wget -qO- -T "$2" --header='Metadata-Flavor: Google' "$url"
-  fi
-}
-
 # What the metadata server says of a notice, and what it says in quiet times.
 notice_sources='maintenance-event=NONE preempted=FALSE'
+
+note() { # SOURCE VALUE
+  printf '%s %s %s %s %s\n' "$(now)" "$attempt" "$(size_of log)" "$1" "$2" >>notices
+}
 
 # Notes every change of a metadata value away from its quiet one, with the length of the log at that moment.
 watch() { # PATH QUIET
@@ -135,9 +96,7 @@ watch() { # PATH QUIET
     for query in '' 'wait_for_change=true&timeout_sec=20'; do
       if value=$(fetch "$1" 30 "$query"); then
         value=$(printf '%s' "$value" | tr '\n' ' ')
-        if [ "$value" != "$last" ] && [ "$value" != "$2" ] && [ -n "$value" ]; then
-          printf '%s %s %s %s %s\n' "$(now)" "$attempt" "$(size_of log)" "$1" "$value" >>notices
-        fi
+        if [ "$value" != "$last" ] && [ "$value" != "$2" ] && [ -n "$value" ]; then note "$1" "$value"; fi
         last=$value
       else
         last=$2
@@ -145,6 +104,31 @@ watch() { # PATH QUIET
       fi
     done
   done
+}
+
+# Which byte of the log was reached when, for those who ask for the last minutes.
+keep_clock() {
+  last=
+  while :; do
+    size=$(size_of log)
+    [ "$size" = "$last" ] || printf '%s %s\n' "$(date +%s)" "$size" >>clock
+    last=$size
+    sleep 10
+  done
+}
+
+# Killed at once, a job can end before a watcher has written why; and a framework may say that it left because of a notice
+# that another worker got. Asked once, at the end.
+last_words() {
+  for row in $notice_sources; do
+    value=$(fetch "${row%=*}" 2 | tr '\n' ' ')
+    if [ -n "$value" ] && [ "$value" != "${row#*=}" ] && ! interrupted "$attempt"; then note "${row%=*}" "$value"; fi
+  done
+  marker=$(option marker)
+  if [ -n "$marker" ] && ! interrupted "$attempt" && [ ! -f stopped ]; then
+    words=$(tail -c "+$((offset + 1))" log | grep -aoE -m 1 -e "$marker" | head -n 1)
+    [ -z "$words" ] || note log "$words"
+  fi
 }
 
 verb_run() {
@@ -155,16 +139,26 @@ verb_run() {
   [ -n "$workdir" ] || workdir=$HOME
   case $workdir in /*) ;; *) workdir=$HOME/$workdir ;; esac
   touch log && chmod 644 log
+  head -c 65536 /dev/zero >reserve 2>/dev/null # room to write the end down on a full disk
   begin=$(now)
   offset=$(size_of log)
   put status "running $attempt $begin"
   for row in $notice_sources; do
     watch "${row%=*}" "${row#*=}" &
   done
+  keep_clock &
+  bucket=$(option bucket)
+  if [ -n "$bucket" ]; then
+    fetch_workdir
+    [ -d code ] && [ -n "$(option archive)" ] && workdir=$dir/code
+    ship_for_ever &
+  fi
   (
     set -a
-    # shellcheck source=/dev/null
-    [ ! -f env ] || . ./env
+    for file in env secrets; do
+      # shellcheck source=/dev/null
+      [ ! -f $file ] || . "./$file"
+    done
     set +a
     export TPUCTL_JOB="$job" TPUCTL_ATTEMPT="$attempt"
     command=$(cat command)
@@ -176,17 +170,14 @@ verb_run() {
   wait "$child"
   code=$?
   end=$(now)
-  # Killed at once, the job can end before a watcher has written why: ask once more.
-  for row in $notice_sources; do
-    value=$(fetch "${row%=*}" 2 | tr '\n' ' ')
-    if [ -n "$value" ] && [ "$value" != "${row#*=}" ] && ! grep -q "^[^ ]* $attempt " notices 2>/dev/null; then
-      printf '%s %s %s %s %s\n' "$(now)" "$attempt" "$(size_of log)" "${row%=*}" "$value" >>notices
-    fi
-  done
+  rm -f reserve
+  last_words
   printf '%s %s %s %s %s %s\n' "$attempt" "$begin" "$end" "$code" "$offset" "$(size_of log)" >>attempts
   put status "ended $attempt $begin $end $code"
   trap '' TERM
   kill -TERM 0 2>/dev/null # the watchers and what they started; the job had a session of its own
+  [ -z "$bucket" ] || ship
+  delete_by_rule
   exit 0
 }
 
@@ -194,11 +185,15 @@ verb_run() {
 verb_status() {
   say "now $(now)"
   if [ ! -f "$dir/status" ]; then
+    if [ -f "$dir/refused" ]; then say "refusal $(cat "$dir/refused")"; fi
     say "state none"
     return
   fi
   if alive "$dir/pid"; then living=alive; else living=dead; fi
   say "state $living $(cat "$dir/status")"
+  [ ! -f "$dir/boot" ] || say boots
+  [ ! -f "$dir/refused" ] || say "refusal $(cat "$dir/refused")"
+  [ ! -f "$dir/record" ] || say "record $(cat "$dir/record")"
   [ ! -f "$dir/stopped" ] || say "stopped $(cat "$dir/stopped")"
   [ ! -f "$dir/attempts" ] || sed 's/^/tpuctl: attempt /' "$dir/attempts"
   [ ! -f "$dir/notices" ] || sed 's/^/tpuctl: notice /' "$dir/notices"
@@ -223,34 +218,50 @@ verb_steps() { # STEP_REGEX RESUME_REGEX SAVED_REGEX CHECKPOINT_DIR
   return 0
 }
 
-verb_log() { # FROM FOLLOW [LAST_LINES]
+verb_log() { # FROM FOLLOW LAST_LINES SINCE_SECONDS
   [ -f "$dir/log" ] || exit 0
-  if [ -n "${3:-}" ]; then
-    exec tail -n "$3" "$dir/log"
-  elif [ "$2" = follow ]; then
-    exec tail -c "+$(($1 + 1))" -F "$dir/log" 2>/dev/null
+  from=$1
+  if [ -n "${4:-}" ]; then # the last byte that is known to be older
+    from=$(awk -v limit="$(($(date +%s) - $4))" '$1 <= limit { byte = $2 } END { print byte + 0 }' "$dir/clock" 2>/dev/null)
   fi
-  exec tail -c "+$(($1 + 1))" "$dir/log"
+  if [ "$2" = follow ]; then
+    if [ -n "${3:-}" ]; then exec tail -n "$3" -F "$dir/log" 2>/dev/null; fi
+    exec tail -c "+$((${from:-0} + 1))" -F "$dir/log" 2>/dev/null
+  elif [ -n "${3:-}" ]; then
+    tail -c "+$((${from:-0} + 1))" "$dir/log" | tail -n "$3"
+    exit 0
+  fi
+  exec tail -c "+$((${from:-0} + 1))" "$dir/log"
 }
 
+# The job's own processes: holders of the device when there are any, else its process group.
+signal_job() { # SIGNAL
+  targets=$(own_holders)
+  # shellcheck disable=SC2086
+  if [ -n "$targets" ]; then as_root kill "-$1" $targets; fi
+  if [ -z "$targets" ] || [ "$1" = KILL ]; then as_root kill "-$1" "-$child"; fi
+} 2>/dev/null
+
 verb_stop() { # GRACE REASON
-  if ! alive "$dir/pid"; then
-    say "stopped already"
+  if ! running "$dir"; then
+    if [ ! -f "$dir/status" ]; then say stopped unknown; return; fi
+    [ ! -f "$dir/boot" ] || put "$dir/stopped" "$(now) $2" # so that no boot starts it again
+    say stopped already
     return
   fi
   put "$dir/stopped" "$(now) $2"
+  child=0
   read -r child _ <"$dir/child"
-  targets=$(holders)
-  # shellcheck disable=SC2086
-  if [ -n "$targets" ]; then kill -TERM $targets; else kill -TERM "-$child"; fi 2>/dev/null
+  case $child in '' | *[!0-9]* | 0 | 1) say "stopped not: the file $dir/child is damaged"; return ;; esac
+  signal_job TERM
   waited=0
-  while alive "$dir/pid" && [ "$waited" -lt "$1" ]; do
+  # Also what the command has left behind in its group: it may be saving still.
+  while { running "$dir" || as_root kill -0 "-$child" 2>/dev/null; } && [ "$waited" -lt "$1" ]; do
     sleep 1
     waited=$((waited + 1))
   done
-  if alive "$dir/pid"; then
-    # shellcheck disable=SC2046
-    kill -KILL "-$child" $(holders) 2>/dev/null
+  if running "$dir" || as_root kill -0 "-$child" 2>/dev/null; then
+    signal_job KILL
     say "stopped killed"
   else
     say "stopped ended"
@@ -260,5 +271,6 @@ verb_stop() { # GRACE REASON
 verb=$1
 job=$2
 shift 2
-dir=$(state_dir)/jobs/$job
+jobs=$(jobs_dir)
+dir=$jobs/$job
 "verb_$verb" "$@"

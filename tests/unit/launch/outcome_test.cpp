@@ -20,7 +20,8 @@ WorkerReport report_of(const std::vector<std::string>& lines) {
 TEST(Report, ReadsWhatASupervisorTells) {
   const auto report = report_of({"tpuctl: now 1700000100.5", "tpuctl: state alive running 2 1700000050.25", "tpuctl: stopped 1700000090.5 requested",
                                  "tpuctl: attempt 1 1700000000.1 1700000040.2 137 0 512", "tpuctl: notice 1700000030.75 1 400 maintenance-event TERMINATE_ON_HOST_MAINTENANCE now",
-                                 "tpuctl: log 900 1700000099", "tpuctl: holder 11 0000000000004000", "tpuctl: holder 12 0000000180014a07"});
+                                 "tpuctl: boots", "tpuctl: refusal no secrets here",
+                                 "tpuctl: record {\"name\": \"j\"}", "tpuctl: log 900 1700000099", "tpuctl: holder 11 0000000000004000", "tpuctl: holder 12 0000000180014a07"});
   EXPECT_TRUE(report.reached);
   EXPECT_DOUBLE_EQ(report.now, 1700000100.5);
   EXPECT_TRUE(report.known);
@@ -39,6 +40,9 @@ TEST(Report, ReadsWhatASupervisorTells) {
   EXPECT_EQ(report.notices[0].log_bytes, 400);
   EXPECT_EQ(report.notices[0].source, "maintenance-event");
   EXPECT_EQ(report.notices[0].value, "TERMINATE_ON_HOST_MAINTENANCE now");
+  EXPECT_TRUE(report.boots);
+  EXPECT_EQ(report.refusal, "no secrets here");
+  EXPECT_EQ(report.record, "{\"name\": \"j\"}");
   EXPECT_EQ(report.log_bytes, 900);
   EXPECT_EQ(report.holders, 2);
   EXPECT_TRUE(report.catches_sigterm);
@@ -112,6 +116,10 @@ struct Told : WorkerReport {
   }
   Told& reboot() {
     supervisor_alive = false;
+    return *this;
+  }
+  Told& logged(double time) {
+    log_time = time;
     return *this;
   }
   Told& silent() {
@@ -235,6 +243,10 @@ const Case kCases[] = {
     {"not reached, under maintenance, the others failed for it", {a().end(2000, 1), b().silent()}, kMaintained, 0, Outcome::maintained, "b"},
     {"a failure is known, a worker is silent", {a().end(2000, 7), b().silent()}, kWell, 5, Outcome::ending, "a", 7},
     {"a failure is known, a worker is silent for long", {a().end(2000, 7), b().silent()}, kWell, 121, Outcome::failed, "a", 7},
+    {"a stop after a notice is a stop", {a().notice(1900).stop(1950).end(2000, 0), b().end(2001, 0)}, kWell, 0, Outcome::stopped, "a"},
+    {"its own words tell of a notice elsewhere", {a().notice(2000, "log").end(2000, 0), b().end(2001, 0)}, kWell, 0, Outcome::maintained, "a"},
+    {"others fail for want of a lost worker", {a().logged(1500).reboot(), b().end(1600, 1)}, kWell, 0, Outcome::lost, "a"},
+    {"what failed before a worker was lost failed by itself", {a().logged(1700).reboot(), b().end(1600, 9)}, kWell, 0, Outcome::failed, "b", 9},
     {"maintenance elsewhere does not excuse a failure", {a().end(2000, 7), b().end(2001, 0)}, kPending, 0, Outcome::failed, "a", 7},
 };
 std::string name_of(const ::testing::TestParamInfo<Case>& row) {
@@ -252,10 +264,42 @@ TEST(Outcome, TimesAreThoseOfTheAttempt) {
   EXPECT_THAT(verdict.evidence, HasSubstr("metadata preempted = VALUE on a/0"));
 }
 
+TEST(Outcome, AnExitCodeIsToldInWords) {
+  struct Row {
+    int code;
+    const char* words;
+  };
+  for (const Row& row : {Row{7, "a/0 exited with 7"}, Row{143, "a/0 was ended by SIGTERM, and not by Cloud TPU"}, Row{137, "perhaps for want of memory"},
+                         Row{139, "crashed with SIGSEGV"}, Row{134, "aborted"}}) {
+    const Verdict verdict = judge({a().end(2000, row.code), b().end(2001, 0)}, kWell);
+    EXPECT_EQ(verdict.outcome, Outcome::failed) << row.code;
+    EXPECT_EQ(verdict.exit_code, row.code);
+    EXPECT_THAT(verdict.evidence, HasSubstr(row.words));
+  }
+}
+
+TEST(Outcome, TheLogsWordsAreQuoted) {
+  WorkerReport report = a().end(2000, 1);
+  read_status_line(report, "tpuctl: notice 1999 1 400 log Reached preemption sync point");
+  EXPECT_THAT(judge({report}, kWell).evidence, HasSubstr("the log of a/0 says \"Reached preemption sync point\""));
+}
+
+TEST(Outcome, SilenceOfAllIsStuck) {
+  const auto judged = [](const std::vector<WorkerReport>& reports, double limit) { return judge_silence(reports, judge(reports, kWell), limit); };
+  EXPECT_EQ(judged({a().logged(8000), b().logged(8100)}, 600).outcome, Outcome::stuck);
+  EXPECT_THAT(judged({a().logged(8000), b().logged(8100)}, 600).evidence, HasSubstr("no worker has logged anything for 15m"));
+  EXPECT_EQ(judged({a().logged(8000), b().logged(8950)}, 600).outcome, Outcome::running) << "one that speaks is enough";
+  EXPECT_EQ(judged({a().logged(0), b().logged(0)}, 8001).outcome, Outcome::running) << "silence begins with the attempt";
+  EXPECT_EQ(judged({a().logged(0), b().logged(0)}, 7000).outcome, Outcome::stuck);
+  EXPECT_EQ(judged({a().logged(2000), b().silent()}, 600).outcome, Outcome::running) << "what a worker that cannot be asked does is not known";
+  EXPECT_EQ(judged({a().logged(2000).end(2000, 3), b().logged(2000)}, 600).outcome, Outcome::ending);
+  EXPECT_EQ(judge_silence({}, {}, 1).outcome, Outcome::unknown);
+}
+
 TEST(Outcome, HasANameForEach) {
   std::vector<std::string_view> names;
   for (int i = 0; i <= static_cast<int>(Outcome::unknown); ++i) names.push_back(outcome_name(static_cast<Outcome>(i)));
-  EXPECT_THAT(names, ::testing::ElementsAre("RUNNING", "ENDING", "FINISHED", "FAILED", "MAINTAINED", "PREEMPTED", "STOPPED", "LOST", "UNKNOWN"));
+  EXPECT_THAT(names, ::testing::ElementsAre("RUNNING", "ENDING", "FINISHED", "FAILED", "MAINTAINED", "PREEMPTED", "STOPPED", "STUCK", "LOST", "UNKNOWN"));
 }
 
 }  // namespace

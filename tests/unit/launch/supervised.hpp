@@ -12,6 +12,7 @@
 #include "base/environment.hpp"
 #include "base/process.hpp"
 #include "base/signal.hpp"
+#include "launch/job.hpp"
 #include "launch/report.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -25,11 +26,6 @@ bool eventually(What&& what) {
     usleep(10'000);
   }
   return what();
-}
-
-inline const std::string& supervisor_text() {
-  static const std::string text = file::read(std::string(TPUCTL_SOURCE_DIR) + "/launch/supervisor.sh");
-  return text;
 }
 
 class Supervised : public ::testing::Test {
@@ -57,11 +53,11 @@ class Supervised : public ::testing::Test {
   /// The supervisor's text comes on stdin, then `input`, as over ssh.
   process::Result verb(const std::vector<std::string>& words, const std::string& input = {}) {
     process::Spec spec;
-    spec.argv = {"/bin/sh", "-c", "S=$(head -c " + std::to_string(supervisor_text().size()) + "); eval \"$S\"", "tpuctl"};
+    spec.argv = {"/bin/sh", "-c", "S=$(head -c " + std::to_string(launch::supervisor_text().size()) + "); eval \"$S\"", "tpuctl"};
     spec.argv.insert(spec.argv.end(), words.begin(), words.end());
     spec.env = env.pairs();
     spec.directory = folder / "home";
-    return process::run(spec, supervisor_text() + input);
+    return process::run(spec, launch::supervisor_text() + input);
   }
   static std::string block(const std::string& name, const std::string& mode, const std::string& bytes) {
     return name + " " + mode + " " + std::to_string(bytes.size()) + "\n" + bytes;

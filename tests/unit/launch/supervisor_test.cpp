@@ -79,6 +79,30 @@ TEST_F(Supervisor, ADeviceThatIsHeldIsRefusedWithItsHolder) {
   EXPECT_FALSE(status("j").known);
 }
 
+TEST_F(Supervisor, AnotherJobThatRunsIsRefusedByName) {
+  start("first", files(kUntil));
+  ASSERT_TRUE(eventually([&] { return status("first").running(); }));
+  EXPECT_EQ(start("j", files("true")), "tpuctl: refused job [first] is running on this worker\n");
+  folder.put("home/go", "");
+  ASSERT_TRUE(ended("first"));
+  EXPECT_THAT(start("j", files("true")), HasSubstr("tpuctl: started"));
+}
+
+TEST_F(Supervisor, AStaleLockFileIsRemovedUnlessTheDeviceIsHeld) {
+  env.set("TMPDIR", folder / "tmp");
+  const std::string lock = folder.put("tmp/libtpu_lockfile", "");
+  process::Spec spec;
+  spec.argv = {"/bin/sh", "-c", "exec 9<" + (folder / "device") + "; exec sleep 1000"};
+  spec.own_group = true;
+  {
+    const process::Child holder(spec);
+    ASSERT_TRUE(eventually([&] { return start("j", files("true")).find("refused the TPU is in use") != std::string::npos; }));
+    EXPECT_TRUE(file::exists(lock));
+  }
+  EXPECT_THAT(start("j", files("true")), HasSubstr("tpuctl: note removed the stale " + lock));
+  EXPECT_FALSE(file::exists(lock));
+}
+
 TEST_F(Supervisor, StaleMultisliceVariablesAreRefused) {
   env.set("MEGASCALE_NUM_SLICES", "2");
   EXPECT_THAT(start("j", files("true")), HasSubstr("refused MEGASCALE_NUM_SLICES is set"));
@@ -113,6 +137,19 @@ TEST_F(Supervisor, SecretsAreForTheOwnerAlone) {
   EXPECT_EQ(mode_of(state("j", "env")), 0600u);
   EXPECT_EQ(mode_of(state("j", "log")), 0644u);
   EXPECT_EQ(text_of("j", "env"), "SECRET='x'\n");
+}
+
+TEST_F(Supervisor, SecretsLieInAFileOfTheirOwn) {
+  launch::JobSpec spec{.name = "j", .command = "echo \"$A ${#TOKEN}\"", .env = "A='a'\n", .secrets = "TOKEN='t0p'\n", .options = {{"marker", "bye"}}, .record = "{\"name\": \"j\"}"};
+  start("j", launch::job_files(spec, 1));
+  ASSERT_TRUE(ended("j"));
+  EXPECT_EQ(text_of("j", "log"), "a 3\n");
+  EXPECT_EQ(mode_of(state("j", "secrets")), 0600u);
+  EXPECT_EQ(status("j").record, "{\"name\": \"j\"}");
+  EXPECT_THAT(launch::job_files(spec, 1, false), Not(HasSubstr("t0p")));
+  start("j", files("true"));
+  ASSERT_TRUE(ended("j"));
+  EXPECT_FALSE(file::exists(state("j", "secrets"))) << "a new job of this name does not get them";
 }
 
 TEST_F(Supervisor, ACommandIsShellText) {
@@ -167,7 +204,7 @@ TEST_F(Supervisor, AKilledSupervisorIsSeen) {
 TEST_F(Supervisor, APidUsedByAnotherIsNotTakenForIt) {
   start("j", files("true"));
   ASSERT_TRUE(ended("j"));
-  for (const std::string& pid : {std::to_string(getpid()) + " 1", std::to_string(getpid()), std::string(), std::string("999999999 1")}) {
+  for (const std::string& pid : {std::to_string(getpid()) + " 1", std::to_string(getpid()), std::string(), std::string("999999999 1"), std::string("999999999"), std::string("0"), std::string("rubbish")}) {
     folder.put("state/jobs/j/pid", pid + "\n");
     EXPECT_FALSE(status("j").supervisor_alive) << "[" << pid << "]";
   }
@@ -198,6 +235,30 @@ TEST_F(Supervisor, NoticesAreNotedOnceWithTheLength) {
   EXPECT_EQ(report.notices[0].log_bytes, 7);
   EXPECT_EQ(report.notices[1].source, "preempted");
   EXPECT_GE(report.notices[1].time, report.notices[0].time);
+}
+
+TEST_F(Supervisor, TheFrameworksOwnWordsAreEvidence) {
+  launch::JobSpec spec{.name = "j", .command = "echo \"I0101 SIGTERM caught at 5 ago\"; exit 1", .options = {{"marker", "SIGTERM caught at|sync point"}}};
+  start("j", launch::job_files(spec, 1));
+  ASSERT_TRUE(ended("j"));
+  const auto report = status("j");
+  ASSERT_EQ(report.notices.size(), 1u);
+  EXPECT_EQ(report.notices[0].source, "log");
+  EXPECT_EQ(report.notices[0].value, "SIGTERM caught at");
+  spec.command = "echo fine";
+  spec.options = {{"marker", "SIGTERM caught at|sync point"}};
+  start("j", launch::job_files(spec, 1));
+  ASSERT_TRUE(ended("j"));
+  EXPECT_TRUE(status("j").notices.empty());
+}
+
+TEST_F(Supervisor, AFrameworkThatWasStoppedTellsOfNoNotice) {
+  launch::JobSpec spec{.name = "j", .command = "trap 'echo SIGTERM caught at 1; exit 0' TERM; touch $HOME/up; while :; do sleep 0.02; done", .options = {{"marker", "SIGTERM caught at"}}};
+  start("j", launch::job_files(spec, 1));
+  ASSERT_TRUE(eventually([&] { return file::exists(folder / "home/up"); }));
+  verb({"stop", "j", "20", "requested"});
+  ASSERT_TRUE(ended("j"));
+  EXPECT_TRUE(status("j").notices.empty());
 }
 
 TEST_F(Supervisor, NobodyWatchesOnceTheJobHasEnded) {
@@ -235,6 +296,39 @@ TEST_F(Supervisor, WithoutHoldersTheJobItselfIsAsked) {
   EXPECT_THAT(text_of("j", "log"), HasSubstr("caught"));
 }
 
+TEST_F(Supervisor, AStopWaitsForAllOfAPipeline) {
+  folder.put("home/t.sh", "trap 'sleep 0.5; touch $HOME/saved; exit 0' TERM; touch $HOME/up; while :; do sleep 0.05; done");
+  start("j", files("sh t.sh | cat"));
+  ASSERT_TRUE(eventually([&] { return file::exists(folder / "home/up"); }));
+  EXPECT_EQ(verb({"stop", "j", "20", "requested"}).out, "tpuctl: stopped ended\n");
+  EXPECT_TRUE(file::exists(folder / "home/saved")) << "the shell of the pipeline is gone at once, the program is still saving";
+}
+
+TEST_F(Supervisor, AStopIsForItsOwnProcesses) {
+  process::Spec spec;
+  spec.argv = {"/bin/sh", "-c", "trap 'touch " + (folder / "signalled") + "' TERM; sleep 0.2; exec 9<" + (folder / "device") + "; touch " + (folder / "holds") + "; while :; do sleep 0.05 9<&-; done"};
+  spec.own_group = true;
+  start("j", files("touch $HOME/up; exec sleep 1000"));
+  ASSERT_TRUE(eventually([&] { return file::exists(folder / "home/up"); }));
+  process::Child other(spec);
+  ASSERT_TRUE(eventually([&] { return file::exists(folder / "holds"); }));
+  EXPECT_EQ(verb({"stop", "j", "20", "requested"}).out, "tpuctl: stopped ended\n");
+  EXPECT_FALSE(file::exists(folder / "signalled")) << "it holds the device, but is not of this job";
+  EXPECT_TRUE(other.running() && !other.poll_exit());
+}
+
+TEST_F(Supervisor, AStopDoesNotTrustADamagedFile) {
+  start("j", files("touch $HOME/up; exec sleep 1000"));
+  ASSERT_TRUE(eventually([&] { return file::exists(folder / "home/up"); }));
+  const std::string child = text_of("j", "child");
+  for (const char* rubbish : {"", "0 1", "1 1", "-1 5", "all of them"}) {
+    folder.put("state/jobs/j/child", std::string(rubbish) + "\n");
+    EXPECT_THAT(verb({"stop", "j", "1", "requested"}).out, HasSubstr("stopped not: ")) << rubbish;
+  }
+  folder.put("state/jobs/j/child", child);
+  EXPECT_EQ(verb({"stop", "j", "20", "requested"}).out, "tpuctl: stopped ended\n");
+}
+
 TEST_F(Supervisor, WhatDoesNotEndIsKilledAfterTheGrace) {
   start("j", files("trap '' TERM; touch $HOME/up; while :; do sleep 0.05; done"));
   ASSERT_TRUE(eventually([&] { return file::exists(folder / "home/up"); }));
@@ -245,7 +339,7 @@ TEST_F(Supervisor, WhatDoesNotEndIsKilledAfterTheGrace) {
 }
 
 TEST_F(Supervisor, AStopOfNothingSaysSo) {
-  EXPECT_EQ(verb({"stop", "none", "1", "requested"}).out, "tpuctl: stopped already\n");
+  EXPECT_EQ(verb({"stop", "none", "1", "requested"}).out, "tpuctl: stopped unknown\n");
   start("j", files("true"));
   ASSERT_TRUE(eventually([&] { return status("j").ended && !status("j").supervisor_alive; }));
   EXPECT_EQ(verb({"stop", "j", "1", "requested"}).out, "tpuctl: stopped already\n");
@@ -289,6 +383,17 @@ TEST_F(Supervisor, TheLogIsReadFromAnyByte) {
   const auto none = verb({"log", "none", "0", "once"});
   EXPECT_EQ(none.out, "");
   EXPECT_EQ(none.status, 0);
+}
+
+TEST_F(Supervisor, TheLogIsReadFromATime) {
+  start("j", files("printf 'old\nnew\n'"));
+  ASSERT_TRUE(ended("j"));
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  folder.put("state/jobs/j/clock", std::to_string(now - 5000) + " 0\n" + std::to_string(now - 4000) + " 4\n" + std::to_string(now - 2) + " 8\n");
+  EXPECT_EQ(verb({"log", "j", "0", "once", "", "3600"}).out, "new\n");
+  EXPECT_EQ(verb({"log", "j", "0", "once", "", "9000"}).out, "old\nnew\n");
+  EXPECT_EQ(verb({"log", "j", "0", "once", "1", "9000"}).out, "new\n");
+  EXPECT_EQ(verb({"log", "j", "0", "once", "", "0"}).out, "");
 }
 
 TEST_F(Supervisor, StepsAreFoundByTheirBytes) {
