@@ -248,3 +248,19 @@ A worker whose disk is full, and one that is dead, hinder nobody. Whatever was t
   new
   $ ls -A "$(home 1)" | grep '^[.]tpuctl-'
   [1]
+
+The nodes of a queued resource, all of them at once, and back into a folder for each worker:
+
+  $ tpuctl queued-resources create pair --node-count=2 --node-prefix=pair --accelerator-type=v4-16 --runtime-version=tpu-ubuntu2204-base --quiet 2>/dev/null >/dev/null
+  $ tpuctl queued-resources wait pair >/dev/null 2>&1
+  $ head -c 300000 /dev/urandom >payload
+  $ tpuctl queued-resources scp payload pair:here --node=all --worker=all 2>&1 | sed -n 's/^Sent in.*: \(.*other workers\).*/\1/p'
+  1 from here, 3 from other workers
+  $ tpuctl queued-resources scp pair:here back --node=all --worker=all 2>/dev/null
+  $ cksum back/*/here | cut -d' ' -f1 | uniq | wc -l
+  1
+  $ ls back
+  pair-0-0
+  pair-0-1
+  pair-1-0
+  pair-1-1
