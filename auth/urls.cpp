@@ -74,7 +74,7 @@ bool is_web(const Url& url) { return (url.scheme == "https" || url.scheme == "ht
 
 bool is_loopback_url(std::string_view text) {
   const Url url = parse_url(text);
-  return is_web(url) && is_loopback_host(url.host);
+  return !url.user && is_loopback_host(url.host);
 }
 
 bool is_service_url(std::string_view text, std::string_view service, std::string_view universe) {

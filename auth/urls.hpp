@@ -23,7 +23,7 @@ struct Url {
 /// or without a host.
 Url parse_url(std::string_view text);
 
-/// http or https to localhost, 127.x.y.z or [::1].
+/// Any scheme (http, ws), to localhost, 127.x.y.z or [::1].
 bool is_loopback_url(std::string_view url);
 
 /// An https URL of this service of Google's ("sts", "iamcredentials") in this universe, also the regional, mTLS and

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "api/iap.hpp"
-#include "auth/bearer.hpp"
 #include "auth/urls.hpp"
 #include "base/error.hpp"
 #include "base/process.hpp"
