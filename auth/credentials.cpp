@@ -28,8 +28,8 @@ class Finder {
   Credential find() {
     if (wishes_.application_default) return application_default();
     if (wishes_.disabled) {
-      return fixed("", "none", "property auth/disable_credentials",
-                   "This command is unauthenticated because the [auth/disable_credentials] property is True");
+      return made(std::make_unique<StaticToken>(""), "none", "property auth/disable_credentials",
+                  "This command is unauthenticated because the [auth/disable_credentials] property is True");
     }
     if (wishes_.access_token_file_by_flag) return token_file("--access-token-file");
     for (const char* name : {"CLOUDSDK_AUTH_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"}) {
@@ -67,32 +67,30 @@ class Finder {
            "  the service account of this machine (metadata server)\n";
   }
 
-  static Credential fixed(const std::string& token, const char* kind, const std::string& why,
-                          const std::string& sentence, const std::string& path = {}) {
-    Credential out{{}, std::make_unique<StaticToken>(token)};
+  static Credential made(Source source, const char* kind, const std::string& why, const std::string& sentence,
+                         const std::string& path = {}) {
+    Credential out{{}, std::move(source)};
     out.identity.kind = kind;
     out.identity.why = why;
     out.identity.file = path;
     out.identity.sentence = sentence;
-    if (!token.empty()) out.identity.remedy = "The token may have expired: hand over a new one.";
+    if (out.identity.kind == "access_token") out.identity.remedy = "The token may have expired: hand over a new one.";
     return out;
   }
 
   Credential token_variable(const std::string& name, const std::string& value) const {
     const std::string token(text::trim(value));
     if (token.empty()) throw Error(Kind::denied, "The environment variable " + name + " holds no token.");
-    return fixed(token, "access_token", name,
-                 "This command is authenticated with an access token from the " + name + " environment variable");
+    return made(std::make_unique<StaticToken>(token), "access_token", name,
+                "This command is authenticated with an access token from the " + name + " environment variable");
   }
 
   Credential token_file(const std::string& why) const {
     const std::string& path = wishes_.access_token_file;
-    const std::string token(text::trim(readable(path, "The access token file [" + path + "] ")));
-    if (token.empty()) throw Error(Kind::denied, "The access token file [" + path + "] is empty.");
-    return fixed(token, "access_token", why,
-                 "This command is authenticated with an access token from " + path +
-                     " specified by the [auth/access_token_file] property",
-                 path);
+    return made(std::make_unique<TokenFile>(path), "access_token", why,
+                "This command is authenticated with an access token from " + path +
+                    " specified by the [auth/access_token_file] property",
+                path);
   }
 
   static Json content(const std::string& path, const std::string& why, const std::string& hint) {

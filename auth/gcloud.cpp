@@ -20,6 +20,11 @@ class GcloudAccount : public RefreshingToken {
       : gcloud_(std::move(gcloud)), account_(std::move(account)), env_(std::move(env)), at_terminal_(at_terminal) {
     if (!at_terminal_) env_.set("CLOUDSDK_CORE_DISABLE_PROMPTS", "1");
     env_.set("CLOUDSDK_CORE_ACCOUNT", account_);
+    // This account's own token is wanted: what else gcloud would use instead is not its business here.
+    for (const char* name : {"CLOUDSDK_AUTH_ACCESS_TOKEN", "CLOUDSDK_AUTH_ACCESS_TOKEN_FILE",
+                             "CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE", "CLOUDSDK_AUTH_IMPERSONATE_SERVICE_ACCOUNT"}) {
+      env_.set(name, "");  // which beats its configuration file, too
+    }
   }
 
  protected:

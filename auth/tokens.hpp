@@ -19,6 +19,21 @@ class StaticToken : public api::TokenSource {
   std::string token_;
 };
 
+/// A token in a file that somebody else keeps fresh: read at once, and again when a service refuses it, so that a wait of many
+/// hours outlives it.
+class TokenFile : public api::TokenSource {
+ public:
+  /// Throws Error{denied} when the file cannot be read or holds no token.
+  explicit TokenFile(std::string path);
+  api::Token token(TimePoint) override { return {token_, {}}; }
+  /// True when the file holds another token by now.
+  bool refresh() override;
+
+ private:
+  std::string path_;
+  std::string token_;
+};
+
 /// Keeps the token of `fetch` until shortly before it expires; one without an expiry is kept until it is refused. While
 /// it has not expired, a token survives a refresh that fails, which is tried again half a minute later.
 class RefreshingToken : public api::TokenSource {

@@ -248,6 +248,32 @@ TEST_F(Credentials, ItIsToldWithoutAskingForAToken) {
                                ", specified by GOOGLE_APPLICATION_CREDENTIALS");
 }
 
+TEST_F(Credentials, EachSourceHasItsSentence) {
+  const std::string file = folder.put("o.json", user_file("a"));
+  const auto told = [&](const std::function<void()>& world) {
+    wishes = auth::Wishes{};
+    wishes.config_directory = folder / "gcloud";
+    wishes.probe_metadata = false;
+    env = Environment({{"PATH", folder / "bin"}});
+    world();
+    return sentence();
+  };
+  EXPECT_EQ(told([&] { wishes.disabled = true; }), "This command is unauthenticated because the [auth/disable_credentials] property is True");
+  EXPECT_EQ(told([&] { env.set("CLOUDSDK_AUTH_ACCESS_TOKEN", "a-token"); }),
+            "This command is authenticated with an access token from the CLOUDSDK_AUTH_ACCESS_TOKEN environment variable");
+  EXPECT_EQ(told([&] { wishes.access_token_file = folder.put("token", "a-token"); }),
+            "This command is authenticated with an access token from " + (folder / "token") + " specified by the [auth/access_token_file] property");
+  EXPECT_EQ(told([&] { wishes.credential_file_override = file; }),
+            "This command is authenticated using the credentials in " + file + ", specified by the [auth/credential_file_override] property");
+  EXPECT_EQ(told([&] {
+              wishes.account = "me@example.com";
+              folder.put("gcloud/legacy_credentials/me@example.com/adc.json", user_file("c"));
+            }),
+            "This command is authenticated as me@example.com which is the active account specified by the [core/account] property");
+  EXPECT_EQ(told([&] { env.set("GCE_METADATA_HOST", "127.0.0.1:1"); }),
+            "This command is authenticated as the service account of this machine (metadata server 127.0.0.1:1)");
+}
+
 TEST_F(Credentials, ImpersonationIsToldWithItsChain) {
   wishes.impersonate = {" a@p.com", "b@p.com ", "t@p.com", ""};
   const auth::Identity told = find(user_json()).identity;

@@ -35,6 +35,20 @@ TEST_F(Gcloud, IsAskedForAToken) {
   EXPECT_EQ(file::read(folder / "asked"), "config config-helper --format=json --min-expiry=5m|1|me@example.com|yes\n");
 }
 
+TEST_F(Gcloud, IsAskedForThatAccountsTokenAndNoOther) {
+  wishes.impersonate = {"t@p.com"};
+  wishes.account_by_flag = true;
+  env.set("CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE", "/of/somebody/else.json");
+  const auto account = source("echo \"<$CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE$CLOUDSDK_AUTH_IMPERSONATE_SERVICE_ACCOUNT$CLOUDSDK_AUTH_ACCESS_TOKEN>\" >" +
+                              folder.path + "/asked; env | grep -c '^CLOUDSDK_AUTH_.*=$' >>" + folder.path +
+                              "/asked; echo '{\"credential\":{\"access_token\":\"g1\"}}'");
+  plain.expect("POST", "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/t@p.com:generateAccessToken")
+      .with_header("Authorization", "Bearer g1")
+      .reply(200, Json{{"accessToken", "i1"}, {"expireTime", "2026-01-01T01:00:00Z"}});
+  EXPECT_EQ(account->token(clock.now()).value, "i1") << "impersonated once, by us";
+  EXPECT_EQ(file::read(folder / "asked"), "<>\n4\n");
+}
+
 TEST_F(Gcloud, IsAskedAgainBeforeTheTokenEnds) {
   const auto account = source("echo x >>" + folder.path + "/calls; echo '{\"credential\":{\"access_token\":\"g1\",\"token_expiry\":\"2026-01-01T01:00:00Z\"}}'");
   account->token(clock.now());

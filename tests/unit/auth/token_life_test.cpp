@@ -87,6 +87,19 @@ TEST_F(TokenLife, ARefusedTokenIsForgotten) {
   EXPECT_FALSE(fixed.refresh()) << "another would not come";
 }
 
+TEST_F(TokenLife, ATokenFileIsReadAgainWhenItsTokenIsRefused) {
+  const TemporaryFolder folder;
+  auth::TokenFile tokens(folder.put("token", " first-token\n"));
+  EXPECT_EQ(tokens.token(clock.now()).value, "first-token");
+  EXPECT_FALSE(tokens.refresh()) << "it holds the same";
+  folder.put("token", "second-token\n");
+  EXPECT_EQ(tokens.token(clock.now()).value, "first-token") << "while it is good";
+  EXPECT_TRUE(tokens.refresh());
+  EXPECT_EQ(tokens.token(clock.now()).value, "second-token");
+  file::remove(folder / "token");
+  EXPECT_THAT(error_of([&] { tokens.refresh(); }).what(), HasSubstr("was not found"));
+}
+
 // ---- waits of many hours -------------------------------------------------------------------------------------------------
 
 /// Token endpoint and API in one, on the test's clock: tokens live five minutes, the operation six hours.
