@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job as a resource: what jobs describe and jobs list print.
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "commands/job_bucket.hpp"
 #include "commands/job_costs.hpp"
 #include "launch/checkpoints.hpp"
 #include "launch/outcome.hpp"
@@ -21,6 +24,7 @@ std::string worker_state(const launch::WorkerReport& report) {
 Json worker_view(const launch::WorkerReport& report) {
   Json out{{"worker", report.worker.label()}, {"slice", report.worker.slice}, {"state", worker_state(report)}};
   if (!report.reached) out.member("reason") = report.trouble;
+  if (!report.refusal.empty()) out.member("reason") = report.refusal;
   if (report.known) out.member("attempt") = report.attempt;
   if (const launch::Attempt* end = report.finished(report.attempt)) out.member("exitCode") = end->code;
   if (report.running()) {
@@ -39,42 +43,125 @@ bool autocheckpoint_everywhere(const std::vector<launch::Slice>& slices) {
 
 }  // namespace
 
-Json job_view(Context& context, const JobRecord& record, bool costs) {
-  Json out{{"name", record.name}, {"project", record.project}, {"zone", record.zone}, {"target", record.target_text()}};
-  if (!record.command.empty()) out.member("command") = record.command;
+namespace {
+
+bool waits(const std::string& state) {
+  for (const char* early : {"CREATING", "ACCEPTED", "WAITING_FOR_RESOURCES", "PROVISIONING"}) {
+    if (state.starts_with(early)) return true;
+  }
+  return false;
+}
+
+// What the workers' own record tells a machine that did not start the job.
+bool learn(JobRecord& record, const std::vector<launch::WorkerReport>& reports) {
+  for (const auto& report : reports) {
+    Json told;
+    if (report.record.empty() || !Json::try_parse(report.record, told)) continue;
+    const JobRecord before = record;
+    record.complete(JobRecord::from(told));
+    return record.framework != before.framework || record.checkpoint_dir != before.checkpoint_dir || record.step_regex != before.step_regex ||
+           record.resume_regex != before.resume_regex;
+  }
+  return false;
+}
+
+void set_text(Json& out, const char* name, const std::string& value) {
+  if (!value.empty()) out.member(name) = value;
+}
+
+void describe_record(Json& out, const JobRecord& record) {
+  set_text(out, "command", record.command);
   out.member("framework") = record.framework;
-  if (!record.checkpoint_dir.empty()) out.member("checkpointDir") = record.checkpoint_dir;
-  if (!record.started.empty()) out.member("started") = record.started;
+  set_text(out, "checkpointDir", record.checkpoint_dir);
+  set_text(out, "started", record.started);
+  set_text(out, "bucket", record.bucket);
+  if (record.boots) out.member("startsAtBoot") = true;
+}
+
+void describe_reports(Json& out, const std::vector<launch::WorkerReport>& reports, const launch::Verdict& verdict) {
+  out.member("state") = std::string(launch::outcome_name(verdict.outcome));
+  set_text(out, "reason", verdict.evidence);
+  out.member("attempt") = verdict.attempt;
+  Json workers = Json::array();
+  for (const auto& report : reports) workers.push(worker_view(report));
+  out.member("workers") = std::move(workers);
+}
+
+// The machines are gone: what they have left in the bucket, or nothing.
+void describe_gone(Context& context, Json& out, const JobRecord& record, const std::string& reason) {
+  out.member("state") = "GONE";
+  set_text(out, "reason", reason);
+  if (record.bucket.empty()) return;
+  try {
+    std::vector<launch::WorkerReport> reports;
+    for (auto& worker : kept_workers(context, record)) reports.push_back(std::move(worker.report));
+    describe_reports(out, reports, launch::judge(reports, {}));
+    out.member("source") = record.bucket;
+  } catch (const Error& error) {
+    if (error.kind != tpuctl::Kind::not_found) throw;
+  }
+}
+
+void describe_incidents(Context& context, Json& out, const std::string& name) {
+  constexpr std::size_t kLast = 20;
+  const auto text = file::read_if_exists(JobStore(context.frame.config).incident_file(name));
+  auto lines = text::split(text.value_or(""), '\n');
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();
+  if (lines.empty()) return;
+  if (lines.size() > kLast) lines.erase(lines.begin(), lines.end() - kLast);
+  out.member("incidents") = Json::strings(lines);
+}
+
+}  // namespace
+
+Json job_view(Context& context, const JobRecord& asked, bool costs) {
+  JobRecord record = asked;
+  Json out{{"name", record.name}, {"project", record.project}, {"zone", record.zone}, {"target", record.target.empty() ? "unknown" : record.target_text()}};
+  describe_record(out, record);
+  if (record.target.empty() || (context.args.row("bucket") && context.args.has("bucket"))) {
+    describe_gone(context, out, record, "");
+    return out;
+  }
   JobWorld world(context, record);
   std::vector<launch::Slice> slices;
   try {
+    if (const std::string state = machine_state(world.client(), record); !state.empty()) {
+      out.member("state") = waits(state) ? "WAITING" : state.substr(0, state.find(':'));
+      out.member("reason") = "queued resource [" + record.target.queued_resource + "] is " + state;
+      return out;
+    }
     slices = world.find_slices();
   } catch (const Error& error) {
     // Deleted, preempted, stopped: that is what there is to tell about the job. Trouble on our side is not.
     if (error.kind != tpuctl::Kind::not_found && error.kind != tpuctl::Kind::failure) throw;
-    out.member("state") = "GONE";
-    out.member("reason") = error.what();
+    describe_gone(context, out, record, error.what());
     return out;
   }
   launch::Crew crew = world.crew_of(slices);
   crew.fanout.tries = 1;
-  const auto reports = launch::ask_status(crew, record.name);
+  launch::Picture picture;
+  if (costs) {
+    picture = launch::ask_picture(crew, record.name, framework_of(record), record.checkpoint_dir);
+  } else {
+    picture.reports = launch::ask_status(crew, record.name);
+  }
+  const bool learned = learn(record, picture.reports);
+  describe_record(out, record);
   std::vector<api::Name> names;
   for (const auto& slice : slices) names.push_back(slice.name);
-  const auto verdict = launch::judge(reports, launch::slice_states(world.client(), names));
-  out.member("state") = std::string(launch::outcome_name(verdict.outcome));
-  if (!verdict.evidence.empty()) out.member("reason") = verdict.evidence;
-  out.member("attempt") = verdict.attempt;
+  auto verdict = launch::judge(picture.reports, launch::slice_states(world.client(), names));
+  if (const auto limit = context.args.row("stuck-after") ? context.args.duration("stuck-after") : std::nullopt) {
+    verdict = launch::judge_silence(picture.reports, verdict, to_seconds(*limit));
+  }
+  describe_reports(out, picture.reports, verdict);
   out.member("autocheckpoint") = autocheckpoint_everywhere(slices);
-  Json workers = Json::array();
-  for (const auto& report : reports) workers.push(worker_view(report));
-  out.member("workers") = std::move(workers);
   if (!costs) return out;
-  auto progress = launch::ask_progress(crew, record.name, framework_of(record), record.checkpoint_dir);
-  if (is_in_bucket(record) && !progress.empty()) progress[0].checkpoints = bucket_checkpoints(context, record);
+  if (learned) picture.progress = launch::ask_progress(crew, record.name, framework_of(record), record.checkpoint_dir);
+  if (is_in_bucket(record) && !picture.progress.empty()) picture.progress[0].checkpoints = bucket_checkpoints(context, record);
   Json rows = Json::array();
-  for (const auto& row : launch::interruptions(reports, progress)) rows.push(interruption_view(row));
+  for (const auto& row : launch::interruptions(picture.reports, picture.progress)) rows.push(interruption_view(row));
   out.member("interruptions") = std::move(rows);
+  describe_incidents(context, out, record.name);
   return out;
 }
 

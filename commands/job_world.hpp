@@ -2,6 +2,7 @@
 // Between the command line and launch/: where a job runs, what this machine remembers of it, how its workers are reached.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,10 +25,15 @@ struct JobRecord {
   std::string checkpoint_dir;
   std::string step_regex, resume_regex;  ///< instead of the framework's; may be empty
   std::string started;                   ///< RFC 3339
+  std::string bucket;                    ///< gs://BUCKET[/FOLDER] where its logs are copied to; may be empty
+  std::string delete_on = "never";
+  bool boots = false;                    ///< a startup script starts it: `jobs submit`, `jobs run --survive-reboot`
 
   std::string target_text() const;  ///< "queued-resource my-pair"
   Json json() const;
   static JobRecord from(const Json& json);
+  /// Takes over what `other`, told by a worker, knows and this one does not: command, framework, checkpoints, bucket.
+  void complete(const JobRecord& other);
 };
 
 /// Flags that say where a job runs.
@@ -55,15 +61,31 @@ class JobStore {
   std::optional<JobRecord> load(const std::string& name) const;
   std::vector<JobRecord> all() const;  ///< by name
   void forget(const std::string& name);
+  /// Notes what happened to a job, with the time; and what was noted.
+  void note_incident(const std::string& name, TimePoint time, const std::string& line);
+  std::string incident_file(const std::string& name) const;
 
  private:
   std::string path(const std::string& name) const;
   std::string dir_;
 };
 
-/// The record of a job that the flags describe, or the remembered one with the given flags in its place. Throws
-/// Error{not_found} when neither says where it runs.
+/// The label of a job's machines: what makes it known to every machine.
+inline constexpr std::string_view kJobLabel = "tpuctl-job";
+
+/// The record of a job that the flags describe, else the remembered one with the given flags in its place, else the one that
+/// the labels of the zone's queued resources tell of. Throws Error{not_found} when nothing says where it runs.
 JobRecord job_record(Context& context, const std::string& name);
+
+/// Every job whose label a queued resource of the zone carries. Nothing without a project and a zone.
+std::vector<JobRecord> labelled_jobs(Context& context);
+
+/// The queued resource that the job's machines belong to, if it was named.
+std::optional<api::Name> queued_resource_of(const JobRecord& record);
+
+/// The state of that queued resource before its machines are there ("WAITING_FOR_RESOURCES", "FAILED", ...) with its reason;
+/// empty once they are, and for a job on TPU VMs that were named.
+std::string machine_state(api::Client& client, const JobRecord& record);
 
 /// How the steps of a job are read: the framework's row with the record's own expressions.
 launch::Framework framework_of(const JobRecord& record);
@@ -75,6 +97,13 @@ class JobWorld {
   std::vector<launch::Slice> find_slices();  ///< reads nodes and workers, spreads the key, pins the host keys
   launch::Crew crew_of(const std::vector<launch::Slice>& slices) const;
   launch::WatchWorld watch_world();
+  /// The job for machines that are made anew while it is watched, and how its folder gets there.
+  void remember(launch::JobSpec spec, std::function<void(const launch::Crew&)> deliver) {
+    spec_ = std::move(spec);
+    deliver_ = std::move(deliver);
+  }
+  /// Waits until the queued resource is ACTIVE, telling its states. Throws Error{wait} when it cannot become so.
+  void wait_for_machines(std::optional<Duration> timeout);
   api::Client& client() { return client_; }
   const JobRecord& record() const { return record_; }
 
@@ -83,6 +112,8 @@ class JobWorld {
   JobRecord record_;
   api::Client client_;
   launch::SshSettings ssh_;
+  std::optional<launch::JobSpec> spec_;
+  std::function<void(const launch::Crew&)> deliver_;
 };
 
 /// Everything that is known about a job, as `jobs describe` prints it. With `costs` the interruptions are worked out too

@@ -9,6 +9,7 @@
 #include "cli/prompt.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
+#include "commands/queued_request.hpp"
 #include "commands/scp.hpp"
 #include "commands/shapes.hpp"
 #include "commands/ssh.hpp"
@@ -21,104 +22,40 @@ using cli::Args;
 using cli::Command;
 using cli::Example;
 using cli::Frame;
-using cli::Key;
 using cli::Positional;
 using cli::Rule;
-
-constexpr std::string_view kNodePrefix = "/tpu/nodeSpec/0/node";
 
 constexpr Positional kName[] = {
     {.name = "QUEUED_RESOURCE", .help = "Name of the queued resource.", .source = Source::queued_resource}};
 constexpr Positional kNewName[] = {{.name = "QUEUED_RESOURCE", .help = "Name of the queued resource to make."}};
 
-constexpr Key kNetworkConfigKeys[] = {{.name = "network", .field = "/network"},
-                                      {.name = "subnetwork", .field = "/subnetwork"},
-                                      {.name = "external-ips", .field = "/enableExternalIps", .kind = Kind::toggle}};
-
-constexpr Flag kOwnCreateFlags[] = {
-    kZone,
-    {.name = "runtime-version", .help = "Runtime version of the TPU software. See `tpuctl versions list`.",
-     .field = "runtimeVersion", .required = true, .source = Source::runtime_version},
-    kAcceleratorType,
-    kShieldedSecureBoot,
+constexpr Flag kIdentityFlags[] = {
     {.name = "node-id", .help = "Name of the one node to make.", .field = "/tpu/nodeSpec/0/nodeId"},
     {.name = "node-count", .help = "Number of nodes of a multislice; at least 2.", .kind = Kind::integer},
     {.name = "node-prefix", .help = "Nodes are named PREFIX-0, PREFIX-1, ...; default: the name of the queued resource."},
     {.name = "workload-type", .help = "What the service should favour when it places a multislice.", .kind = Kind::choice,
-     .choices = "throughput-optimized,availability-optimized", .track = Track::alpha},
-    {.name = "network-config", .help = "A network interface.", .kind = Kind::dicts,
-     .value = "network=NETWORK,subnetwork=SUBNETWORK,external-ips=BOOL", .field = "networkConfigs", .keys = kNetworkConfigKeys,
-     .track = Track::alpha},
-    {.name = "spot", .help = "Ask for spot capacity: cheaper, and taken back with about 30 s of notice.", .kind = Kind::marker,
-     .field = "/spot"},
-    {.name = "guaranteed", .help = "Ask for the guaranteed tier.", .kind = Kind::marker, .field = "/guaranteed"},
-    {.name = "best-effort", .help = "Ask for the best-effort tier.", .kind = Kind::marker, .field = "/bestEffort",
-     .track = Track::alpha},
-    {.name = "min-duration", .help = "Shortest time the guaranteed tier must last.", .field = "/guaranteed/minDuration",
-     .hidden = true},
-    {.name = "reserved", .help = "Take the capacity from any reservation of the project.", .kind = Kind::toggle},
-    {.name = "reservation-host-project", .help = "Project whose reservations are used.", .value = "PROJECT"},
-    {.name = "reservation-host-folder", .help = "Folder whose reservations are used.", .value = "FOLDER"},
-    {.name = "reservation-host-organization", .help = "Organization whose reservations are used.", .value = "ORGANIZATION"},
-    {.name = "provisioning-model", .help = "How the capacity is obtained; default: standard, or spot with --spot.",
-     .kind = Kind::choice, .field = "/provisioningModel", .choices = "standard,spot,reservation-bound,flex-start",
-     .track = Track::alpha},
-    {.name = "max-run-duration", .help = "The service deletes the nodes after this time.", .kind = Kind::duration,
-     .field = "/runDuration/maxRunDuration", .track = Track::alpha},
-    {.name = "valid-after-duration", .help = "Provision no sooner than this long from now.", .kind = Kind::duration},
-    {.name = "valid-after-time", .help = "Provision no sooner than at this time.", .kind = Kind::timestamp},
-    {.name = "valid-until-duration", .help = "Give the request up when it is not provisioned after this long.",
-     .kind = Kind::duration},
-    {.name = "valid-until-time", .help = "Give the request up when it is not provisioned at this time.", .kind = Kind::timestamp},
-    kAsync, kDryRun, kOperationTimeout};
-constexpr auto kCreateFlags = cli::join(kOwnCreateFlags, kNodeFlags);
-
-constexpr Rule kCreateRules[] = {
-    {.need = Rule::exactly_one, .alternatives = {kAcceleratorChoice, kTopologyChoice}},
-    {.need = Rule::exactly_one, .alternatives = {"node-id", "node-count : node-prefix workload-type"}},
-    {.alternatives = {"network-config", ": network subnetwork internal-ips"}},
-    {.alternatives = {"spot", "guaranteed", "best-effort"}},
-    {.alternatives = {"reservation-host-project", "reservation-host-folder", "reservation-host-organization", "reservation"}},
-    {.alternatives = {"valid-after-duration", "valid-after-time"}},
-    {.alternatives = {"valid-until-duration", "valid-until-time"}},
-};
+     .choices = "throughput-optimized,availability-optimized", .track = Track::alpha}};
+constexpr auto kCreateFlags = cli::join(kMachineFlags, kIdentityFlags, kQueueFlags, std::array{kAsync, kDryRun, kOperationTimeout}, kNodeFlags);
+constexpr Rule kIdentityRule[] = {
+    {.need = Rule::exactly_one, .alternatives = {"node-id", "node-count : node-prefix workload-type"}}};
+constexpr auto kCreateRules = cli::join(kAcceleratorRule, kIdentityRule, kQueueRules);
 constexpr Example kCreateExamples[] = {
     {"Queue a multislice of two slices that save a checkpoint before maintenance:",
      "tpuctl queued-resources create my-pair --accelerator-type=v5litepod-16 --runtime-version=v2-alpha-tpuv5-lite "
      "--node-count=2 --node-prefix=my-slice --autocheckpoint-enabled"},
     {"Then wait until the machines are there:", "tpuctl queued-resources wait my-pair --timeout=2h"}};
 
-// Which reservation is asked for, if any. Without a name, "-" means any.
-std::string reservation(const Args& args, const api::Name& name, const BodyPlace& place) {
-  if (args.has("reservation")) return reservation_name(args.text("reservation"), name.project, name.location);
-  for (const char* host : {"project", "folder", "organization"}) {
-    const std::string flag = std::string("reservation-host-") + host;
-    if (args.has(flag)) return std::string(host) + "s/" + args.text(flag) + "/locations/" + name.location + "/reservations/-";
-  }
-  if (args.on("reserved") && !place.alpha()) return reservation_name("-", name.project, name.location);
-  return {};
-}
-
 int run_create(Frame& frame, const Args& args) {
   Context context(frame, args);
   return with_credential_words(context, [&] {
-    const BodyPlace place{kNodePrefix, context.api_version()};
+    const BodyPlace place{kRequestNode, context.api_version()};
     const api::Name name = context.name(args.positional("QUEUED_RESOURCE"), "queuedResources", "queued_resource");
     if (args.has("node-count") && *args.integer("node-count") < 2) {
       throw Error(tpuctl::Kind::usage, "Invalid value for [--node-count]: it must be greater than 1.",
                   "For one node use --node-id=NAME.");
     }
-    Json body = build_body(args, place);
-    body.set("/tpu/nodeSpec/0/parent", name.parent());
+    Json body = queued_request(context, name, place);
     shape_node_identity(body, args, place);
-    shape_metadata(body, args, place);
-    shape_provisioning_model(body, args, place, "/provisioningModel");
-    shape_queueing_policy(body, args, frame.clock.now());
-    const std::string account = std::string(kNodePrefix) + "/serviceAccount";
-    if (body.at(account).is_null()) body.set(account, Json::object());  // gcloud sends it empty
-    if (args.has("network-config")) body.erase(std::string(kNodePrefix) + "/networkConfig");  // the API takes one of the two
-    if (const std::string from = reservation(args, name, place); !from.empty()) body.set("/reservationName", from);
-    if (args.on("reserved") && place.alpha()) body.set("/guaranteed/reserved", true);
     return create(context, kQueuedResource, name, body);
   });
 }

@@ -122,13 +122,20 @@ decide() {
     if [ "$number" -gt "$((${limit:-100} + $(failures)))" ]; then echo none interrupted too often; else echo start "$next"; fi
   elif [ "$code" = 0 ]; then
     echo none finished
-  elif [ "$(option workers)" != 1 ] && [ "$(($(date +%s) - ${end%.*}))" -lt 3600 ]; then
+  elif ! alone && [ "$(($(date +%s) - ${end%.*}))" -lt 3600 ]; then
     # One of many, rebooted soon after: another was maintained, and this one failed for want of it.
     echo start "$next"
   else
     limit=$(option max-failures)
     if [ "$(failures)" -gt "${limit:-0}" ]; then echo none failed; else echo start "$next"; fi
   fi
+}
+
+alone() { # the job has one worker
+  workers=$(option workers)
+  if [ -n "$workers" ]; then [ "$workers" = 1 ]; return; fi
+  case $(fetch attributes/worker-network-endpoints 10) in *,*) return 1 ;; esac
+  ! [ "$(tpu_env MEGASCALE_NUM_SLICES)" -gt 1 ] 2>/dev/null
 }
 
 failures() { # attempts that failed without a notice

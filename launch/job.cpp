@@ -150,11 +150,21 @@ void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say
               "Mend it and run the same command again.");
 }
 
-std::vector<WorkerReport> ask_status(const Crew& crew, const std::string& job) {
+namespace {
+
+std::vector<std::string> steps_words(const std::string& verb, const std::string& job, const Framework& framework, const std::string& checkpoint_dir) {
+  return {verb, job, std::string(framework.step), std::string(framework.resume), std::string(framework.saved), checkpoint_dir};
+}
+
+// A round of questions whose lines all go to `line`.
+std::vector<WorkerReport> ask(const Crew& crew, const std::vector<std::string>& words,
+                              const std::function<void(std::size_t, std::string_view)>& line = {}) {
   std::vector<WorkerReport> reports(crew.workers.size());
   for (std::size_t i = 0; i < reports.size(); ++i) reports[i].worker = crew.workers[i];
-  const auto endings = run_round(crew, same_for_all(crew, {"status", job}), [&](std::size_t i, Channel channel, std::string_view line) {
-    if (channel == Channel::out) read_status_line(reports[i], line);
+  const auto endings = run_round(crew, same_for_all(crew, words), [&](std::size_t i, Channel channel, std::string_view text) {
+    if (channel != Channel::out) return;
+    read_status_line(reports[i], text);
+    if (line) line(i, text);
   });
   for (std::size_t i = 0; i < reports.size(); ++i) {
     if (endings[i].code != 0) {  // half a report, of a machine that went down meanwhile, would be read as an end
@@ -167,14 +177,23 @@ std::vector<WorkerReport> ask_status(const Crew& crew, const std::string& job) {
   return reports;
 }
 
+}  // namespace
+
+std::vector<WorkerReport> ask_status(const Crew& crew, const std::string& job) { return ask(crew, {"status", job}); }
+
+Picture ask_picture(const Crew& crew, const std::string& job, const Framework& framework, const std::string& checkpoint_dir) {
+  Picture out;
+  out.progress.resize(crew.workers.size());
+  out.reports = ask(crew, steps_words("describe", job, framework, checkpoint_dir),
+                    [&out](std::size_t i, std::string_view line) { read_progress_line(out.progress[i], line); });
+  return out;
+}
+
 std::vector<Progress> ask_progress(const Crew& crew, const std::string& job, const Framework& framework,
                                    const std::string& checkpoint_dir) {
   std::vector<Progress> out(crew.workers.size());
-  const std::vector<std::string> words = {"steps", job, std::string(framework.step), std::string(framework.resume),
-                                          std::string(framework.saved), checkpoint_dir};
-  run_round(crew, same_for_all(crew, words), [&](std::size_t i, Channel channel, std::string_view line) {
-    if (channel == Channel::out) read_progress_line(out[i], line);
-  });
+  ask(crew, steps_words("steps", job, framework, checkpoint_dir),
+      [&out](std::size_t i, std::string_view line) { read_progress_line(out[i], line); });
   return out;
 }
 

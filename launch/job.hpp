@@ -55,6 +55,13 @@ void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say
 /// One round: what every supervisor knows. Workers that cannot be reached say so in their report; nothing is thrown for them.
 std::vector<WorkerReport> ask_status(const Crew& crew, const std::string& job);
 
+/// Both of the next in one round.
+struct Picture {
+  std::vector<WorkerReport> reports;
+  std::vector<Progress> progress;
+};
+Picture ask_picture(const Crew& crew, const std::string& job, const Framework& framework, const std::string& checkpoint_dir);
+
 /// One round: steps of the logs, and the checkpoints in `checkpoint_dir` (a path on the workers; empty: none).
 std::vector<Progress> ask_progress(const Crew& crew, const std::string& job, const Framework& framework,
                                    const std::string& checkpoint_dir);

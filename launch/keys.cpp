@@ -6,6 +6,7 @@
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "launch/node_metadata.hpp"
 
 namespace tpuctl::launch {
 
@@ -64,22 +65,15 @@ std::string metadata_item(const Json& project, std::string_view key) {
 Json propagate_key(api::Client& client, const api::Name& name, const Json& node, const Json& project_metadata,
                    const std::string& user, const std::string& key, const Warn& say) {
   if (has_key(metadata_item(project_metadata, "ssh-keys"), user, key)) return node;
-  Json current = node;
-  for (int attempt = 1;; ++attempt) {
-    const std::string old = current.at("/metadata/ssh-keys").text();
-    if (has_key(old, user, key)) return current;
-    if (attempt == 1) say("Propagating SSH public key to all workers of [" + name.id + "]...");
-    Json metadata = current["metadata"].is_object() ? current["metadata"] : Json::object();
+  bool told = false;
+  return change_metadata(client, name, node, [&](Json& metadata) {
+    const std::string old = metadata["ssh-keys"].text();
+    if (has_key(old, user, key)) return false;
+    if (!told) say("Propagating SSH public key to all workers of [" + name.id + "]...");
+    told = true;
     metadata.member("ssh-keys") = old + "\n" + user + ":" + key + " " + user;
-    const api::Call call = client.patch_call(name, Json{{"metadata", std::move(metadata)}}, {"metadata"});
-    try {
-      api::wait_for_operation(client, client.send(call), {.timeout = std::chrono::minutes(10)});
-    } catch (const Error& error) {
-      if (error.kind != Kind::conflict || attempt >= 5) throw;  // somebody else writes: see what is there now
-      client.clock().sleep(seconds(text::random_unit()));
-    }
-    current = client.get(name);
-  }
+    return true;
+  });
 }
 
 }  // namespace tpuctl::launch

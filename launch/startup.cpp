@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "launch/node_metadata.hpp"
 
 namespace tpuctl::launch {
 
@@ -43,6 +44,26 @@ std::string startup_script(const JobSpec& spec) {
 std::string job_of_script(const std::string& script) {
   if (!script.starts_with(kTitle)) return {};
   return script.substr(kTitle.size(), script.find('\n', kTitle.size()) - kTitle.size());
+}
+
+void check_startup_script(const Slice& slice) {
+  const std::string& script = slice.node.at("/metadata/startup-script").text();
+  if (script.empty() || !job_of_script(script).empty()) return;
+  throw Error(Kind::failure, "TPU VM [" + slice.name.id + "] has a startup script of its own, which --survive-reboot would replace.",
+              "Run without --survive-reboot, or remove it: tpuctl tpu-vm update " + slice.name.id + " --remove-metadata=startup-script");
+}
+
+void put_startup_script(api::Client& client, const Slice& slice, const std::string& script) {
+  change_metadata(client, slice.name, client.get(slice.name), [&](Json& metadata) {
+    metadata.member("startup-script") = script;
+    return true;
+  });
+}
+
+void remove_startup_script(api::Client& client, const Slice& slice, const std::string& job) {
+  change_metadata(client, slice.name, client.get(slice.name), [&](Json& metadata) {
+    return job_of_script(metadata["startup-script"].text()) == job && metadata.erase("/startup-script");
+  });
 }
 
 }  // namespace tpuctl::launch

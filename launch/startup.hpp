@@ -15,4 +15,11 @@ std::string startup_script(const JobSpec& spec);
 /// The job whose script this is; empty when it is none of ours.
 std::string job_of_script(const std::string& script);
 
+/// Whether the job's script may stand there: Error{failure} when the node has a startup script that is not ours.
+void check_startup_script(const Slice& slice);
+
+/// Puts the script into the metadata of the node, or takes it out again: only one of ours, for `job`.
+void put_startup_script(api::Client& client, const Slice& slice, const std::string& script);
+void remove_startup_script(api::Client& client, const Slice& slice, const std::string& job);
+
 }  // namespace tpuctl::launch

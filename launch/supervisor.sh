@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What runs on a worker, last part: the verbs. No client is needed once a job is started.
 #
-#   sh supervisor.sh VERB JOB [ARGUMENTS]      start status steps log stop boot run tidy
+#   sh supervisor.sh VERB JOB [ARGUMENTS]      start status steps describe log stop boot run tidy
 #
 # The verbs are called over ssh, boot by a startup script; `run` is the supervisor itself, in a session of its own. State lies in
 # STATE/jobs/JOB: command, workdir, env and secrets (0600), options (lines NAME VALUE), record (what the client knows, JSON),
@@ -181,6 +181,8 @@ verb_run() {
   exit 0
 }
 
+boots() { [ -f "$dir/boot" ] || [ -n "$(option boots)" ]; }
+
 # ---- what is asked over ssh ---------------------------------------------------------------------------------------------
 verb_status() {
   say "now $(now)"
@@ -191,7 +193,7 @@ verb_status() {
   fi
   if alive "$dir/pid"; then living=alive; else living=dead; fi
   say "state $living $(cat "$dir/status")"
-  [ ! -f "$dir/boot" ] || say boots
+  if boots; then say boots; fi
   [ ! -f "$dir/refused" ] || say "refusal $(cat "$dir/refused")"
   [ ! -f "$dir/record" ] || say "record $(cat "$dir/record")"
   [ ! -f "$dir/stopped" ] || say "stopped $(cat "$dir/stopped")"
@@ -217,6 +219,8 @@ verb_steps() { # STEP_REGEX RESUME_REGEX SAVED_REGEX CHECKPOINT_DIR
   done
   return 0
 }
+
+verb_describe() { verb_status; verb_steps "$@"; }
 
 verb_log() { # FROM FOLLOW LAST_LINES SINCE_SECONDS
   [ -f "$dir/log" ] || exit 0
@@ -245,7 +249,7 @@ signal_job() { # SIGNAL
 verb_stop() { # GRACE REASON
   if ! running "$dir"; then
     if [ ! -f "$dir/status" ]; then say stopped unknown; return; fi
-    [ ! -f "$dir/boot" ] || put "$dir/stopped" "$(now) $2" # so that no boot starts it again
+    if boots; then put "$dir/stopped" "$(now) $2"; fi # so that none starts it again
     say stopped already
     return
   fi

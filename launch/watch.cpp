@@ -2,99 +2,32 @@
 #include "launch/watch.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/process.hpp"
-#include "base/signal.hpp"
+#include "launch/log_follower.hpp"
 
 namespace tpuctl::launch {
 
 namespace {
 
-constexpr double kEndTogetherSeconds = 15;  // after a failure the others get so long to end by themselves
+constexpr Duration kEndTogether = std::chrono::seconds(15);  // after a failure the others get so long to end by themselves
 constexpr double kLostSeconds = 120;
-
-// The leader's log as it grows. The connection may break at any time; it goes on where it was.
-class LogFollower {
- public:
-  LogFollower(const WatchWorld& world, std::string job) : world_(world), job_(std::move(job)) {}
-
-  void read_from(const Crew& crew) {
-    if (child_.running() || !crew.workers.size()) return;
-    start(crew, "follow");
-  }
-  /// Passes on what has come, waiting at most `limit`.
-  void pass(Duration limit) {
-    const auto end = std::chrono::steady_clock::now() + limit;
-    for (;;) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
-      signals::check();
-      if (left <= 0) return;
-      pollfd fds[2] = {{signals::wake_fd(), POLLIN, 0}, {child_.out(), POLLIN, 0}};
-      poll(fds, 2, static_cast<int>(std::min<long>(left, 500)));
-      feed();
-      if (fds[1].revents && !drain()) close();
-    }
-  }
-  /// What is left of the log once the job has ended.
-  void finish(const Crew& crew) {
-    close();
-    start(crew, "once");
-    while (drain()) {
-      pollfd fds[2] = {{signals::wake_fd(), POLLIN, 0}, {child_.out(), POLLIN, 0}};
-      poll(fds, 2, 100);
-      signals::check();
-      feed();
-    }
-    close();
-  }
-
- private:
-  void start(const Crew& crew, const std::string& mode) {
-    const Task task = supervisor_task(crew, crew.workers[0], {"log", job_, std::to_string(seen_), mode});
-    process::Spec spec;
-    spec.argv = task.argv;
-    spec.in = process::Stream::pipe;
-    spec.out = process::Stream::pipe;
-    spec.err = process::Stream::null;
-    spec.own_group = true;
-    child_ = process::Child(spec);
-    to_send_ = task.input;
-    feed();
-  }
-  void feed() {
-    if (child_.in() < 0) return;
-    to_send_.erase(0, child_.feed(to_send_));
-    if (to_send_.empty()) child_.close_in();
-  }
-  bool drain() {
-    if (child_.out() < 0) return false;
-    std::string bytes;
-    const bool open = process::Child::drain(child_.out(), bytes);
-    seen_ += static_cast<long>(bytes.size());
-    if (!bytes.empty()) world_.log(bytes);
-    return open;
-  }
-  void close() {
-    child_.kill(SIGTERM);
-    child_ = {};
-  }
-
-  const WatchWorld& world_;
-  std::string job_;
-  process::Child child_;
-  std::string to_send_;
-  long seen_ = 0;
-};
+constexpr Duration kBootPatience = std::chrono::minutes(5);  // from READY to the job that a boot starts
+constexpr Duration kSettle = std::chrono::seconds(15);  // a failure on spot machines: the service's word may follow
+constexpr int kBrokenStarts = 5;                        // starts that found a machine silent, before it counts as taken
 
 class Watch {
  public:
   Watch(WatchWorld& world, const std::string& job, const WatchOptions& options)
-      : world_(world), job_(job), options_(options), follower_(world, job), start_(world.clock.now()) {
+      : world_(world),
+        job_(job),
+        options_(options),
+        follower_(job, world.log),
+        machines_(world.client, world.clock, [this](const std::string& line) { say(line); }, world.queued_resource),
+        start_(world.clock.now()) {
+    if (options_.restart) machines_.remember();
     refresh();
   }
 
@@ -105,7 +38,9 @@ class Watch {
       tell(verdict);
       if (verdict.outcome == Outcome::ending) {
         hasten(verdict);
-      } else if (verdict.outcome != Outcome::running) {
+      } else if (verdict.outcome == Outcome::unknown && options_.expected && world_.clock.now() - start_ < kBootPatience) {
+        // its machines are booting
+      } else if (verdict.outcome != Outcome::running && !settling(verdict)) {
         if (options_.follow_log && verdict.outcome != Outcome::unknown) follower_.finish(crew_);
         if (!start_again(verdict)) return verdict;
         continue;
@@ -118,11 +53,17 @@ class Watch {
   }
 
  private:
+  void say(const std::string& line) { world_.say("Job [" + job_ + "]: " + line); }
+
   void refresh() {
     slices_ = world_.find_slices();
     crew_ = world_.crew_of(slices_);
     quick_ = crew_;
     quick_.fanout.tries = 1;  // a look must not hang on a machine that is being rebooted
+  }
+
+  std::optional<TimePoint> deadline() const {
+    return options_.timeout ? std::optional(start_ + *options_.timeout) : std::nullopt;
   }
 
   Duration interval() const { return seconds(1.5 + 0.05 * static_cast<double>(crew_.workers.size())); }
@@ -142,12 +83,15 @@ class Watch {
   }
 
   Verdict look() {
-    states_ = slice_states(world_.client, names());
-    const auto reports = ask_status(quick_, job_);
-    const bool all_reached = std::all_of(reports.begin(), reports.end(), [](const auto& r) { return r.reached; });
+    const auto states = slice_states(world_.client, names());
+    reports_ = ask_status(quick_, job_);
+    const bool all_reached = std::all_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.reached; });
+    boots_ = boots_ || std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.boots; });
     const TimePoint now = world_.clock.now();
     if (all_reached) last_heard_ = now;
-    return judge(reports, states_, to_seconds(now - last_heard_.value_or(start_)), kLostSeconds);
+    Verdict verdict = judge(reports_, states, to_seconds(now - last_heard_.value_or(start_)), kLostSeconds);
+    if (options_.stuck_after) verdict = judge_silence(reports_, verdict, to_seconds(*options_.stuck_after));
+    return verdict;
   }
 
   // A line whenever the picture changes. How a job ended for good is told by who asked.
@@ -159,6 +103,16 @@ class Watch {
     told_ = picture;
     world_.say(fmt::format("Job [{}] attempt {}: {}{}", job_, verdict.attempt, outcome_name(verdict.outcome),
                            verdict.evidence.empty() ? "" : " (" + verdict.evidence + ")"));
+    if (verdict.outcome == Outcome::running) warn_of_deaf_holders();
+  }
+
+  // Once an attempt: a program that holds the TPU and does not catch SIGTERM saves nothing when maintenance comes.
+  void warn_of_deaf_holders() {
+    for (const WorkerReport& report : reports_) {
+      if (report.holders == 0 || report.catches_sigterm) continue;
+      say("WARNING: the program on " + report.worker.label() + " does not catch SIGTERM: nothing will be saved when maintenance comes.");
+      return;
+    }
   }
 
   // Some have ended and others have not: they get their time, then they are ended.
@@ -169,95 +123,139 @@ class Watch {
       return;
     }
     const bool announced = verdict.notice_time > 0;
-    const Duration patience = announced ? options_.grace : seconds(kEndTogetherSeconds);
+    const Duration patience = announced ? options_.grace : kEndTogether;
     if (world_.clock.now() - ending_since_ < patience) return;
-    world_.say("Job [" + job_ + "]: ending what still runs on the other workers.");
-    try {
-      stop_job(quick_, job_, seconds(announced ? 5 : 30), std::string(kClearing), world_.say);
-    } catch (const Error& error) {
-      world_.say(error.what());  // a worker that is being maintained cannot be asked; its reboot does the same
-    }
+    say("ending what still runs on the other workers.");
+    clear_away(announced ? 5 : 30);
     ending_since_ = world_.clock.now();
   }
 
+  void clear_away(double grace) {
+    try {
+      stop_job(quick_, job_, seconds(grace), std::string(kClearing), world_.say);
+    } catch (const Error& error) {
+      world_.say(error.what());  // a worker that is being maintained cannot be asked; its reboot does the same
+    }
+  }
+
+  // On spot machines siblings of a reclaimed worker may fail before anybody says why.
+  bool settling(const Verdict& verdict) {
+    if (verdict.outcome != Outcome::failed || !on_spot()) return false;
+    if (settled_attempt_ != verdict.attempt) {
+      settled_attempt_ = verdict.attempt;
+      settles_at_ = world_.clock.now() + kSettle;
+    }
+    return world_.clock.now() < settles_at_;
+  }
+
+  bool on_spot() const {
+    return std::any_of(slices_.begin(), slices_.end(), [](const Slice& slice) {
+      const Json& scheduling = slice.node["schedulingConfig"];
+      return scheduling["spot"].boolean() || scheduling["preemptible"].boolean() || scheduling["provisioningModel"].text() == "SPOT";
+    });
+  }
+
   bool within_budget(const Verdict& verdict) {
-    if (!options_.restart) return false;
     switch (verdict.outcome) {
       case Outcome::maintained: return true;  // not the job's fault and not charged
       case Outcome::preempted: return ++preemptions_ <= options_.max_preemptions;
       case Outcome::failed:
+      case Outcome::stuck:
       case Outcome::lost: return ++failures_ <= options_.max_failures;
       default: return false;
     }
   }
 
   bool start_again(const Verdict& verdict) {
-    if (!within_budget(verdict) || !wait_until_ready()) return false;
-    refresh();
-    world_.say(fmt::format("Job [{}]: starting attempt {} on {} workers.", job_, verdict.attempt + 1, crew_.workers.size()));
-    start_job(crew_, JobSpec{.name = job_, .command = {}, .workdir = {}, .env = {}}, verdict.attempt + 1);
+    const bool interrupted = verdict.outcome == Outcome::maintained || verdict.outcome == Outcome::preempted || verdict.outcome == Outcome::lost;
+    if (!options_.restart && !(boots_ && interrupted)) return false;
+    if (options_.restart && !within_budget(verdict)) return false;
+    if (verdict.outcome == Outcome::stuck) clear_away(to_seconds(options_.grace));
+    for (int broken = 0;; ++broken) {
+      if (!machines_.wait_until_ready(names(), deadline())) return false;
+      refresh();
+      const bool anew = machines_.take_made_anew();
+      if (anew) follower_.begin_anew();
+      if (boots_ && interrupted && boot_starts(anew ? 1 : verdict.attempt + 1)) break;
+      if (!options_.restart) return false;
+      try {
+        start(verdict.attempt + 1, anew);
+        break;
+      } catch (const Error& error) {
+        // A machine that the service calls READY and that is not there: rebooting, or taken away without a word.
+        if (error.kind != Kind::no_connection) throw;
+        say(error.what());
+        if (broken + 1 >= kBrokenStarts && verdict.outcome == Outcome::preempted && machines_.can_be_made_anew()) machines_.make_anew(deadline());
+        else if (broken + 1 >= 4 * kBrokenStarts) throw;
+        world_.clock.sleep(seconds(5));
+      }
+    }
     last_heard_.reset();
     return true;
   }
 
-  // All slices READY and healthy, with no maintenance before them. False when one of them is gone for good.
-  bool wait_until_ready() {
-    std::string told;
-    for (;;) {
-      states_ = slice_states(world_.client, names());
-      std::string waiting;
-      for (const SliceState& slice : states_) {
-        if (slice.state.empty() || slice.state == "PREEMPTED" || slice.state == "TERMINATED") return false;
-        const bool healthy = slice.health.empty() || slice.health == "HEALTHY";
-        if (slice.state != "READY" || !healthy || slice.maintenance_pending) {
-          waiting += " " + slice.node + "=" + slice.state + (healthy ? "" : "/" + slice.health);
-        }
+  void start(int number, bool anew) {
+    JobSpec again;
+    again.name = job_;
+    if (anew) {
+      if (!world_.spec) {
+        throw Error(Kind::preempted, "The machines of job [" + job_ + "] were made anew, and its command and environment are not known here.",
+                    "Run it again with the same name: tpuctl jobs run " + job_ + " ...");
       }
-      if (waiting.empty()) return true;
-      if (waiting != told) world_.say("Job [" + job_ + "]: waiting for all slices to be READY:" + waiting);
-      told = waiting;
-      if (options_.timeout && world_.clock.now() - start_ > *options_.timeout) {
-        throw Error(Kind::wait, "The slices of job [" + job_ + "] are not READY yet:" + waiting + ".");
-      }
-      world_.clock.sleep(seconds(1.5));
+      again = *world_.spec;
+      if (world_.deliver) world_.deliver(crew_);
     }
+    say(fmt::format("starting attempt {} on {} workers.", number, crew_.workers.size()));
+    start_job(crew_, again, number, world_.say);
+  }
+
+  // Waits for the attempt that the machines' startup script begins. Workers that were not rebooted with the others are started
+  // from here.
+  bool boot_starts(int number) {
+    say(fmt::format("waiting for its startup script to begin attempt {}.", number));
+    const TimePoint limit = world_.clock.now() + kBootPatience;
+    std::optional<TimePoint> first;
+    while (world_.clock.now() < limit) {
+      reports_ = ask_status(quick_, job_);
+      Crew left_out = crew_;
+      left_out.workers.clear();
+      int newest = 0;
+      for (const WorkerReport& report : reports_) newest = std::max(newest, report.attempt);
+      for (const WorkerReport& report : reports_) {
+        if (report.attempt < std::max(number, newest)) left_out.workers.push_back(report.worker);
+      }
+      if (left_out.workers.empty()) return true;
+      if (newest >= number && !first) first = world_.clock.now();
+      if (first && world_.clock.now() - *first > std::chrono::minutes(1)) {
+        if (options_.restart) start_job(left_out, JobSpec{.name = job_}, newest, world_.say);
+        return true;
+      }
+      world_.clock.sleep(interval());
+    }
+    return false;
   }
 
   WatchWorld& world_;
   std::string job_;
   WatchOptions options_;
   LogFollower follower_;
+  Machines machines_;
   TimePoint start_;
   std::vector<Slice> slices_;
   Crew crew_, quick_;
-  std::vector<SliceState> states_;
+  std::vector<WorkerReport> reports_;
+  bool boots_ = false;
   std::optional<TimePoint> last_heard_;
   std::string told_;
   int ending_attempt_ = 0;
   TimePoint ending_since_{};
+  int settled_attempt_ = 0;
+  TimePoint settles_at_{};
   int failures_ = 0;
   int preemptions_ = 0;
 };
 
 }  // namespace
-
-std::vector<SliceState> slice_states(api::Client& client, const std::vector<api::Name>& names) {
-  std::vector<SliceState> out;
-  for (const api::Name& name : names) {
-    SliceState state;
-    state.node = name.id;
-    try {
-      const Json node = client.get(name);
-      state.state = node["state"].text();
-      state.health = node["health"].text();
-      state.maintenance_pending = !node["upcomingMaintenance"].empty();
-    } catch (const Error& error) {
-      if (error.kind != Kind::not_found) throw;
-    }
-    out.push_back(std::move(state));
-  }
-  return out;
-}
 
 Verdict watch_job(WatchWorld& world, const std::string& job, const WatchOptions& options) {
   return Watch(world, job, options).run();

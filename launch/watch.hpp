@@ -8,17 +8,20 @@
 #include <vector>
 
 #include "launch/job.hpp"
+#include "launch/machines.hpp"
 #include "launch/outcome.hpp"
 
 namespace tpuctl::launch {
 
 struct WatchOptions {
   bool restart = false;      ///< --watch
-  int max_failures = 0;      ///< restarts after failures of the job itself
+  int max_failures = 0;      ///< restarts after failures of the job itself, also when it was lost or stuck
   int max_preemptions = 100;
   Duration grace = std::chrono::seconds(300);  ///< for the others after a notice, before they are killed
   std::optional<Duration> timeout;             ///< of the whole watch
+  std::optional<Duration> stuck_after;         ///< silence of all logs that counts as stuck; absent: none does
   bool follow_log = false;                     ///< print the leader's log on the way
+  bool expected = false;                       ///< a boot has still to start it: it may be unknown for a while
 };
 
 /// The cloud and the people, as a watch needs them.
@@ -29,13 +32,14 @@ struct WatchWorld {
   std::function<Crew(const std::vector<Slice>&)> crew_of;
   Say say;                                          ///< a line for people
   std::function<void(std::string_view)> log;        ///< bytes of the leader's log
+  std::optional<api::Name> queued_resource{};       ///< what the nodes belong to; made anew when it was suspended
+  std::optional<JobSpec> spec{};                    ///< the job, for machines that do not know it
+  std::function<void(const Crew&)> deliver{};       ///< brings the job's folder to machines that do not have it
 };
 
-/// Follows until the job has ended for good: finished, failed beyond its budget, stopped, preempted or lost; maintained only
-/// when restart is off. The verdict is of the last attempt. Throws Error{wait} at the time limit (the job goes on).
+/// Follows until the job has ended for good: finished, failed beyond its budget, stopped, stuck, preempted or lost; maintained
+/// only when restart is off and no boot starts it again. The verdict is of the last attempt. Throws Error{wait} at the time
+/// limit (the job goes on).
 Verdict watch_job(WatchWorld& world, const std::string& job, const WatchOptions& options);
-
-/// What the control plane says about the slices now.
-std::vector<SliceState> slice_states(api::Client& client, const std::vector<api::Name>& names);
 
 }  // namespace tpuctl::launch

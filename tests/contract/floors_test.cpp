@@ -27,7 +27,7 @@ const std::vector<std::string> kCode = {".cpp", ".hpp"};
 
 /// Text embedded into the program belongs to the room that brings it.
 const std::map<std::string, std::set<std::string>> kEmbedded = {
-    {"version.hpp", {"cli", "commands"}},         {"kSupervisor.hpp", {"launch"}},
+    {"version.hpp", {"cli", "commands"}},         {"kSupervisor.hpp", {"launch"}}, {"kMachine.hpp", {"launch"}}, {"kCloud.hpp", {"launch"}},
     {"kBashCompletion.hpp", {"commands"}},        {"kZshCompletion.hpp", {"commands"}},
     {"kFishCompletion.hpp", {"commands"}},        {"kCarriers.hpp", {"launch"}},
     {"kPorter.hpp", {"launch"}},

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a job as a user sees it: words, exit code, and what happens to its machines.
+#include <fmt/format.h>
+
+#include "api/operations.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "commands/jobs.hpp"
+
+namespace tpuctl::commands {
+
+namespace {
+
+using cli::Args;
+using launch::Outcome;
+
+launch::WatchOptions watch_options(const Args& args, bool follow) {
+  launch::WatchOptions options;
+  options.restart = args.row("watch") && args.on("watch");
+  options.max_failures = args.row("max-failures") ? static_cast<int>(args.integer("max-failures").value_or(0)) : 0;
+  options.max_preemptions = args.row("max-preemptions") ? static_cast<int>(args.integer("max-preemptions").value_or(100)) : 100;
+  if (args.row("grace")) options.grace = *args.duration("grace");
+  if (args.row("stuck-after")) options.stuck_after = args.duration("stuck-after");
+  options.timeout = args.duration("timeout");
+  options.follow_log = follow;
+  return options;
+}
+
+void show_last_lines(Context& context, JobWorld& world, const std::string& label) {
+  launch::Crew crew = world.crew_of(world.find_slices());
+  std::erase_if(crew.workers, [&label](const launch::Worker& worker) { return worker.label() != label; });
+  if (crew.workers.empty()) return;
+  launch::FanoutOptions options = crew.fanout;
+  options.tries = 1;
+  launch::Fanout fanout({launch::supervisor_task(crew, crew.workers[0], {"log", world.record().name, "0", "once", "10"})}, options,
+                        [&](std::size_t, launch::Channel channel, std::string_view line) {
+                          if (channel == launch::Channel::out) context.say("  [" + label + "] " + std::string(line));
+                        });
+  fanout.run();
+}
+
+// Words and exit code for the end of a job.
+int conclude(Context& context, JobWorld& world, const launch::Verdict& verdict) {
+  const std::string name = world.record().name;
+  const std::string why = verdict.evidence.empty() ? "" : " (" + verdict.evidence + ")";
+  switch (verdict.outcome) {
+    case Outcome::finished:
+      context.say(fmt::format("Job [{}] finished after {}.", name, counted(static_cast<std::size_t>(verdict.attempt), "attempt")));
+      return 0;
+    case Outcome::failed:
+      context.say("Job [" + name + "] failed: worker " + verdict.worker + " was the first" + why + ". Its last lines:");
+      show_last_lines(context, world, verdict.worker);
+      return verdict.exit_code;
+    case Outcome::maintained:
+    case Outcome::preempted:
+      throw Error(tpuctl::Kind::preempted,
+                  "Job [" + name + "] was interrupted by " + (verdict.outcome == Outcome::preempted ? "a preemption" : "maintenance") + why +
+                      " and not started again.",
+                  "Start it again when the slices are back: tpuctl jobs attach " + name + " --watch");
+    case Outcome::stopped:
+      throw Error(tpuctl::Kind::stopped, "Job [" + name + "] was stopped.");
+    case Outcome::stuck:
+      throw Error(tpuctl::Kind::wait, "Job [" + name + "] seems stuck" + why + "; it still runs.",
+                  "See: tpuctl jobs describe " + name + "\nStop it: tpuctl jobs stop " + name);
+    case Outcome::lost:
+      throw Error(tpuctl::Kind::wait, "Job [" + name + "] is lost" + why + ".", "See: tpuctl jobs describe " + name);
+    default:
+      throw Error(tpuctl::Kind::not_found, "No worker has a job called [" + name + "]" + why + ".");
+  }
+}
+
+bool is_over(Outcome outcome) {
+  return outcome == Outcome::finished || outcome == Outcome::failed || outcome == Outcome::stopped || outcome == Outcome::lost;
+}
+
+// The startup script of --survive-reboot goes when the job is over; that of a submitted job belongs to its machines.
+void take_startup_script_out(JobWorld& world) {
+  if (!world.record().boots) return;
+  for (const launch::Slice& slice : world.find_slices()) {
+    const bool submitted = !slice.node["labels"][std::string(kJobLabel)].text().empty();
+    if (!submitted) launch::remove_startup_script(world.client(), slice, world.record().name);
+  }
+}
+
+bool deletes(const std::string& rule, Outcome outcome) {
+  if (!is_over(outcome)) return false;
+  return rule == "always" || (rule == "success" && outcome == Outcome::finished) ||
+         (rule == "failure" && (outcome == Outcome::failed || outcome == Outcome::lost));
+}
+
+void delete_machines(Context& context, JobWorld& world) {
+  std::vector<api::Name> names;
+  if (const auto queued = queued_resource_of(world.record())) {
+    names.push_back(*queued);
+  } else {
+    for (const launch::Slice& slice : world.find_slices()) names.push_back(slice.name);
+  }
+  for (const api::Name& name : names) {
+    context.say("Deleting [" + name.id + "], as --delete-on=" + world.record().delete_on + " says.");
+    const Json operation = world.client().remove(name, name.collection == "queuedResources");
+    if (!operation["name"].text().empty()) api::wait_for_operation(world.client(), operation, {});
+  }
+}
+
+}  // namespace
+
+std::string counted(std::size_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+int follow(Context& context, JobWorld& world, bool with_log) {
+  const std::string name = world.record().name;
+  try {
+    launch::WatchOptions options = watch_options(context.args, with_log);
+    world.wait_for_machines(options.timeout);
+    options.expected = world.record().boots;
+    auto watched = world.watch_world();
+    const launch::Verdict verdict = launch::watch_job(watched, name, options);
+    if (is_over(verdict.outcome)) take_startup_script_out(world);
+    if (!deletes(world.record().delete_on, verdict.outcome)) return conclude(context, world, verdict);
+    try {
+      const int code = conclude(context, world, verdict);
+      delete_machines(context, world);
+      return code;
+    } catch (const Error&) {
+      delete_machines(context, world);
+      throw;
+    }
+  } catch (Error& error) {
+    if (error.kind == tpuctl::Kind::interrupted || error.kind == tpuctl::Kind::terminated) {
+      error.hint = "The job goes on without this terminal. Come back: tpuctl jobs attach " + name +
+                   "\nStop it: tpuctl jobs stop " + name;
+    }
+    throw;
+  }
+}
+
+}  // namespace tpuctl::commands

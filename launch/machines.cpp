@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/machines.hpp"
+
+#include "api/operations.hpp"
+#include "base/error.hpp"
+#include "launch/remake.hpp"
+
+namespace tpuctl::launch {
+
+namespace {
+
+constexpr Duration kPoll = std::chrono::milliseconds(1500);
+// The service takes a while to see that nodes it took away make their queued resource useless; sometimes it never does.
+constexpr Duration kAbsence = std::chrono::minutes(10);
+
+bool is_gone(const SliceState& slice) { return slice.state.empty() || slice.state == "PREEMPTED" || slice.state == "TERMINATED"; }
+
+}  // namespace
+
+std::vector<SliceState> slice_states(api::Client& client, const std::vector<api::Name>& names) {
+  std::vector<SliceState> out;
+  for (const api::Name& name : names) {
+    SliceState state;
+    state.node = name.id;
+    try {
+      const Json node = client.get(name);
+      state.state = node["state"].text();
+      state.health = node["health"].text();
+      state.maintenance_pending = !node["upcomingMaintenance"].empty();
+    } catch (const Error& error) {
+      if (error.kind != Kind::not_found) throw;
+    }
+    out.push_back(std::move(state));
+  }
+  return out;
+}
+
+Machines::Machines(api::Client& client, Clock& clock, Say say, std::optional<api::Name> queued_resource)
+    : client_(client), clock_(clock), say_(std::move(say)), queued_resource_(std::move(queued_resource)) {}
+
+void Machines::remember() {
+  if (queued_resource_) description_ = client_.get(*queued_resource_);
+}
+
+bool Machines::take_made_anew() {
+  const bool out = made_anew_;
+  made_anew_ = false;
+  return out;
+}
+
+void Machines::pause(std::optional<TimePoint> deadline, const std::string& words) {
+  if (deadline && clock_.now() >= *deadline) {
+    throw Error(Kind::wait, "The machines of the job are not ready yet:" + words + ".");
+  }
+  clock_.sleep(kPoll);
+}
+
+Machines::Look Machines::look(const std::vector<api::Name>& names, std::string& words) {
+  bool ready = true;
+  bool gone = false;
+  for (const SliceState& slice : slice_states(client_, names)) {
+    const bool healthy = slice.health.empty() || slice.health == "HEALTHY";
+    gone = gone || is_gone(slice);
+    if (slice.state == "READY" && healthy && !slice.maintenance_pending) continue;
+    ready = false;
+    words += " " + slice.node + "=" + (slice.state.empty() ? "gone" : slice.state) + (healthy ? "" : "/" + slice.health);
+  }
+  return gone ? Look::gone : ready ? Look::ready : Look::waiting;
+}
+
+bool Machines::wait_until_ready(const std::vector<api::Name>& names, std::optional<TimePoint> deadline) {
+  std::string told;
+  std::optional<TimePoint> gone_since;
+  for (;;) {
+    std::string words;
+    const Look seen = look(names, words);
+    std::string state;
+    if (queued_resource_) {
+      try {
+        state = api::state_of(client_.get(*queued_resource_));
+      } catch (const Error& error) {
+        if (error.kind != Kind::not_found) throw;
+        state = "gone";
+      }
+      if (state != "ACTIVE") words += " queued resource " + queued_resource_->id + "=" + state;
+    }
+    const bool active = state.empty() || state == "ACTIVE";
+    if (seen == Look::ready && active) return true;
+    if (seen == Look::gone && !queued_resource_) return false;
+    if (!words.empty() && words != told) say_("Waiting for all slices to be READY:" + words);
+    told = words;
+    if (seen == Look::gone && !gone_since) gone_since = clock_.now();
+    const bool hopeless = state == "SUSPENDED" || state == "FAILED" || state == "gone" || (gone_since && clock_.now() - *gone_since > kAbsence);
+    if (hopeless) {
+      if (!can_be_made_anew()) return false;
+      make_anew(deadline);
+      return true;
+    }
+    pause(deadline, words);
+  }
+}
+
+void Machines::make_anew(std::optional<TimePoint> deadline) {
+  const api::Name& name = *queued_resource_;
+  say_("Deleting the queued resource [" + name.id + "] and making it anew.");
+  try {
+    const Json operation = client_.remove(name, true);
+    if (!operation["name"].text().empty()) api::wait_for_operation(client_, operation, {});
+  } catch (const Error& error) {
+    if (error.kind != Kind::not_found) throw;
+  }
+  const Json operation = client_.create(name, remade_request(description_, clock_.now()));
+  if (!operation["name"].text().empty()) api::wait_for_operation(client_, operation, {});
+  api::WaitLimits limits;
+  if (deadline) limits.timeout = std::max(Duration(0), *deadline - clock_.now());
+  std::string told;
+  api::wait_for_state(client_, name, api::queued_resource_rules("ACTIVE"), limits, [&](const std::string& state) {
+    if (state != told) say_("Queued resource [" + name.id + "] is " + state + ".");
+    told = state;
+  });
+  made_anew_ = true;
+}
+
+}  // namespace tpuctl::launch
