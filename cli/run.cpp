@@ -153,10 +153,11 @@ std::string error_json(const Error& error, int code) {
   return out + "\n";
 }
 
-int run(const Command& root, std::vector<std::string> argv, Streams& io, const Environment& env, Clock& clock) {
+int run(const Command& root, std::vector<std::string> argv, Streams& io, const Environment& env, Clock& clock, Rewrite rewrite) {
   Parsed parsed;
   parsed.at = &root;
   try {
+    if (rewrite) argv = rewrite(std::move(argv), clock.now());
     const std::string program = argv.empty() ? "tpuctl" : file::base_name(argv[0]);
     const std::vector<std::string> words(argv.begin() + (argv.empty() ? 0 : 1), argv.end());
     parse(root, kGlobalFlags, program, words, parsed);

@@ -15,9 +15,12 @@
 
 namespace tpuctl::cli {
 
+/// Other programs' command lines in this one's words; may throw Error{usage}.
+using Rewrite = std::vector<std::string> (*)(std::vector<std::string> argv, TimePoint now);
+
 /// Parses argv (its first word is the program's name), answers --help and --version, else calls the command's handler.
 /// Throws nothing; stdout is flushed. Returns the exit code.
-int run(const Command& root, std::vector<std::string> argv, Streams& io, const Environment& env, Clock& clock);
+int run(const Command& root, std::vector<std::string> argv, Streams& io, const Environment& env, Clock& clock, Rewrite rewrite = nullptr);
 
 /// Whether v2alpha1 serves this command line: always, but in gcloud's GA spelling; the property tpu/api_version
 /// overrides.

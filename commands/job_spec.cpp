@@ -94,7 +94,7 @@ launch::JobSpec job_spec(const Context& context, const JobRecord& record, bool a
   spec.secrets = lines_for_a_shell(secrets_of(context));
   const launch::Framework framework = framework_of(record);
   if (framework.notice_decides) spec.options.emplace_back("marker", framework.notice);
-  spec.options.emplace_back("workers", std::to_string(workers));
+  if (workers > 0) spec.options.emplace_back("workers", std::to_string(workers));
   spec.options.emplace_back("max-failures", std::to_string(args.integer("max-failures").value_or(0)));
   spec.options.emplace_back("max-preemptions", std::to_string(args.integer("max-preemptions").value_or(0)));
   if (!record.bucket.empty()) spec.options.emplace_back("bucket", record.bucket);

@@ -29,7 +29,7 @@ std::string command_text(const std::vector<std::string>& rest);
 /// Fills the record with command, framework and times, and warns of what the framework needs and the command does not say.
 JobRecord new_job(Context& context, const std::string& name);
 
-/// The job for its supervisors. `autocheckpoint` becomes ENABLE_AUTOCHECKPOINT of its processes; `workers`: how many there are.
+/// The job for its supervisors. `autocheckpoint` becomes ENABLE_AUTOCHECKPOINT of its processes; `workers`: how many there are, 0 when that is not known yet.
 /// Throws Error{usage|failure} for variables and files that are not well-formed.
 launch::JobSpec job_spec(const Context& context, const JobRecord& record, bool autocheckpoint, std::size_t workers);
 

@@ -9,6 +9,7 @@
 #include "cli/run.hpp"
 #include "cli/streams.hpp"
 #include "commands/groups.hpp"
+#include "commands/multihost.hpp"
 
 int main(int argc, char** argv) {
   tpuctl::process::fill_standard_descriptors();
@@ -17,5 +18,5 @@ int main(int argc, char** argv) {
   tpuctl::signals::install();
   tpuctl::SystemClock clock;
   return tpuctl::cli::run(tpuctl::commands::root(), std::vector<std::string>(argv, argv + argc),
-                          tpuctl::cli::Streams::of_process(env), env, clock);
+                          tpuctl::cli::Streams::of_process(env), env, clock, tpuctl::commands::house_words);
 }

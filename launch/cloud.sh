@@ -80,29 +80,67 @@ fetch_workdir() {
     put "$dir/code.sum" "$archive"
 }
 
-# ---- deleting the machines ----------------------------------------------------------------------------------------------
-all_is_well() { # every machine of the job is there, healthy and not about to be maintained
+# ---- after the end of an attempt ----------------------------------------------------------------------------------------
+machines() { # a line NODE,STATE,HEALTH,MAINTENANCE for each machine of the job; fails without the right to look
   rows=$(gcloud alpha compute tpus tpu-vm list --zone="$(tpu_env ZONE)" --filter="labels.tpuctl-job=$job" \
-    --format='value[separator=","](state,health,upcomingMaintenance.type)' 2>/dev/null) || return 1
-  [ -n "$rows" ] && ! printf '%s\n' "$rows" | grep -qv '^READY,\(HEALTHY\)\{0,1\},$'
+    --format='value[separator=","](name.basename(),state,health,upcomingMaintenance.type)' 2>/dev/null) && [ -n "$rows" ]
 }
 
-# By the first worker alone, some minutes after the end, so that slower ones can tell theirs; never after an interruption.
+# A job that starts by itself looks around for ten minutes. Another machine's maintenance ends this attempt too, and not every
+# machine is rebooted for it: where that did not happen the next attempt is begun here. Otherwise the job is over, and the first
+# worker deletes the machines when that is the rule; never after an interruption.
+aftermath() {
+  since=$(date +%s)
+  span=$(option aftermath-seconds)
+  trouble='' seen=''
+  while [ -n "$trouble" ] || [ "$(($(date +%s) - since))" -lt "${span:-600}" ]; do
+    if [ -f stopped ]; then return; fi
+    if machines; then
+      seen=yes
+      bad=$(printf '%s\n' "$rows" | grep -v '^[^,]*,READY,\(HEALTHY\)\{0,1\},$' | head -n 1)
+      if [ -n "$bad" ]; then
+        trouble=$bad
+      elif [ -n "$trouble" ]; then
+        begin_next "$trouble"
+        return
+      fi
+    fi
+    if [ "$(($(date +%s) - since))" -lt 60 ]; then sleep 3; else sleep 30; fi
+  done
+  [ -z "$seen" ] || delete_by_rule
+}
+
+begin_next() { # WHY
+  settle=$(option settle-seconds)
+  sleep "${settle:-60}" # the reboot may still come, and with it the end of this process
+  read -r state number _ <status
+  [ "$state" = ended ] && [ ! -f stopped ] || return 0
+  attempt=$number
+  interrupted "$number" || note node "$1"
+  put number "$((number + 1))"
+  S=$(cat supervisor.sh)
+  rm -f pid # this process is of the past
+  launch run
+}
+
 delete_by_rule() {
   rule=$(option delete-on)
   [ -n "$rule" ] && [ "$rule" != never ] || return 0
   case $(label) in */0) ;; *) return 0 ;; esac
   [ "$(tpu_env MEGASCALE_SLICE_ID)" -gt 0 ] 2>/dev/null && return 0
-  read -r state number _ _ code <"$dir/status"
+  read -r state number _ _ code <status
   [ "$state" = ended ] && ! interrupted "$number" || return 0
   case $rule in
     success) [ "$code" = 0 ] || return 0 ;;
     failure) [ "$code" != 0 ] || return 0 ;;
   esac
-  delay=$(option delete-seconds)
-  sleep "${delay:-600}"
-  all_is_well || return 0
-  gcloud alpha compute tpus queued-resources delete "$(option queued-resource)" --zone="$(tpu_env ZONE)" --force --quiet --async >>"$dir/deletion" 2>&1
+  gcloud alpha compute tpus queued-resources delete "$(option queued-resource)" --zone="$(tpu_env ZONE)" --force --quiet --async >>deletion 2>&1
+}
+
+verb_tidy() {
+  cd "$dir" || exit 1
+  put pid "$$ $(identity $$)"
+  aftermath
 }
 
 # ---- boot ---------------------------------------------------------------------------------------------------------------
@@ -188,5 +226,3 @@ launch() { # run|tidy
     setsid nohup sh "$dir/supervisor.sh" "$1" "$job" </dev/null >/dev/null 2>&1 &
   fi
 }
-
-verb_tidy() { delete_by_rule; }

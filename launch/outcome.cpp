@@ -42,6 +42,7 @@ std::string how_it_ended(const std::string& who, int code) {
 
 std::string words_of(const Notice& notice, const std::string& who) {
   if (notice.source == "log") return fmt::format("the log of {} says \"{}\"", who, notice.value);
+  if (notice.source == "node") return "a machine of the job was in trouble: " + notice.value;
   return fmt::format("metadata {} = {} on {}", notice.source, notice.value, who);
 }
 

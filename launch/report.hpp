@@ -26,7 +26,7 @@ struct Notice {
   double time = 0;
   int attempt = 0;
   long log_bytes = 0;   ///< length of the log when it came
-  std::string source;   ///< "maintenance-event" or "preempted"; "log" when the framework's own words tell of it
+  std::string source;   ///< "maintenance-event" or "preempted"; "log": the framework's own words; "node": a machine's state
   std::string value;
 };
 

@@ -176,8 +176,9 @@ verb_run() {
   put status "ended $attempt $begin $end $code"
   trap '' TERM
   kill -TERM 0 2>/dev/null # the watchers and what they started; the job had a session of its own
+  trap - TERM
   [ -z "$bucket" ] || ship
-  delete_by_rule
+  if boots; then aftermath; fi
   exit 0
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr Duration kEndTogether = std::chrono::seconds(15);  // after a failure the others get so long to end by themselves
 constexpr double kLostSeconds = 120;
 constexpr Duration kBootPatience = std::chrono::minutes(5);  // from READY to the job that a boot starts
+constexpr Duration kBootTogether = std::chrono::seconds(20);  // from the first machine that boots the job to the last
 constexpr Duration kSettle = std::chrono::seconds(15);  // a failure on spot machines: the service's word may follow
 constexpr int kBrokenStarts = 5;                        // starts that found a machine silent, before it counts as taken
 
@@ -226,9 +227,15 @@ class Watch {
       }
       if (left_out.workers.empty()) return true;
       if (newest >= number && !first) first = world_.clock.now();
-      if (first && world_.clock.now() - *first > std::chrono::minutes(1)) {
-        if (options_.restart) start_job(left_out, JobSpec{.name = job_}, newest, world_.say);
-        return true;
+      if (first && world_.clock.now() - *first > kBootTogether) {
+        try {
+          start_job(left_out, JobSpec{.name = job_}, newest, world_.say);
+          return true;
+        } catch (const Error& error) {
+          if (error.kind != Kind::failure && error.kind != Kind::no_connection) throw;
+          say(error.what());  // its own supervisor was quicker, or it is still booting
+          first = world_.clock.now();
+        }
       }
       world_.clock.sleep(interval());
     }

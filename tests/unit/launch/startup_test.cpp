@@ -147,6 +147,82 @@ TEST_F(Startup, AScriptThatWasRenewedReplacesWhatWasKept) {
   EXPECT_THAT(text_of("j", "log"), HasSubstr("renewed"));
 }
 
+/// What the service says of the job's machines, and where it notes a deletion.
+class Aftermath : public Startup {
+ protected:
+  Aftermath() {
+    folder.put_script("bin/gcloud", "case \"$*\" in *queued-resources*delete*) echo \"$*\" >>" + (folder / "deleted") + " ;; *) cat " + (folder / "machines") + " ;; esac");
+    folder.put("metadata/tpu-env", "NODE_ID: 'n-0'\nZONE: 'z'\n");
+    folder.put("metadata/agent-worker-number", "0");
+    well();
+  }
+  void well() const { folder.put("machines", "n-0,READY,HEALTHY,\nn-1,READY,,\n"); }
+  void trouble() const { folder.put("machines", "n-0,READY,HEALTHY,\nn-1,READY,UNHEALTHY_MAINTENANCE,\n"); }
+  bool over(const std::string& job) {
+    return eventually([&] { return status(job).ended && !status(job).supervisor_alive; });
+  }
+  std::string deleted() const { return file::read_if_exists(folder / "deleted").value_or(""); }
+};
+
+TEST_F(Aftermath, AnotherMachinesMaintenanceIsWaitedForAndTheNextAttemptBegun) {
+  trouble();
+  boot(spec("echo attempt $TPUCTL_ATTEMPT", {{"settle-seconds", "0"}, {"aftermath-seconds", "2"}}));
+  ASSERT_TRUE(ended("j"));
+  usleep(200'000);
+  EXPECT_EQ(status("j").attempt, 1) << "the other is still being maintained";
+  well();
+  ASSERT_TRUE(eventually([&] { return status("j").attempt == 2 && status("j").ended; }));
+  EXPECT_EQ(text_of("j", "log"), "attempt 1\nattempt 2\n");
+  const auto report = status("j");
+  ASSERT_EQ(report.notices.size(), 1u);
+  EXPECT_EQ(report.notices[0].source, "node");
+  EXPECT_EQ(report.notices[0].value, "n-1,READY,UNHEALTHY_MAINTENANCE,");
+  ASSERT_TRUE(over("j"));
+  EXPECT_EQ(status("j").attempt, 2);
+}
+
+TEST_F(Aftermath, TheMachinesAreDeletedByTheRule) {
+  struct Row {
+    const char* rule;
+    int code;
+    bool deletes;
+  };
+  int number = 0;
+  for (const Row& row : {Row{"success", 0, true}, Row{"success", 3, false}, Row{"failure", 3, true}, Row{"failure", 0, false}, Row{"always", 3, true}, Row{"never", 0, false}}) {
+    file::remove(folder / "deleted");
+    JobSpec one = spec("exit " + std::to_string(row.code), {{"delete-on", row.rule}, {"queued-resource", "q"}, {"aftermath-seconds", "1"}});
+    one.name = "j" + std::to_string(++number);
+    boot(one);
+    ASSERT_TRUE(over(one.name));
+    EXPECT_EQ(!deleted().empty(), row.deletes) << row.rule << " " << row.code;
+    if (row.deletes) {
+      EXPECT_THAT(deleted(), HasSubstr("queued-resources delete q --zone=z --force --quiet --async"));
+    }
+  }
+}
+
+TEST_F(Aftermath, NothingIsDeletedAfterAnInterruptionNorUnseen) {
+  const std::vector<std::pair<std::string, std::string>> always = {{"delete-on", "always"}, {"queued-resource", "q"}, {"aftermath-seconds", "1"}};
+  metadata("maintenance-event", "TERMINATE_ON_HOST_MAINTENANCE");
+  boot(spec("exit 0", always));
+  ASSERT_TRUE(over("j"));
+  EXPECT_EQ(deleted(), "");
+  metadata("maintenance-event", "NONE");
+  folder.put_script("bin/gcloud", "echo \"$*\" >>" + (folder / "deleted") + "; exit 1");
+  JobSpec blind = spec("exit 0", always);
+  blind.name = "blind";
+  boot(blind);
+  ASSERT_TRUE(over("blind"));
+  EXPECT_THAT(deleted(), Not(HasSubstr("delete q"))) << "without the right to look nothing is known of the others";
+  folder.put("metadata/agent-worker-number", "1");
+  JobSpec second = spec("exit 0", always);
+  second.name = "second";
+  well();
+  boot(second);
+  ASSERT_TRUE(over("second"));
+  EXPECT_THAT(deleted(), Not(HasSubstr("delete q"))) << "only the first worker deletes";
+}
+
 TEST_F(Startup, NoSecretIsInIt) {
   JobSpec secret = spec("echo ${#TOKEN}", {{"secrets", "yes"}});
   secret.secrets = "TOKEN='s3cr3t'\n";
