@@ -82,7 +82,7 @@ int run_stop(Frame& frame, const Args& args) {
     for (const launch::Slice& slice : slices) {
       if (record.boots && slice.node["labels"][std::string(kJobLabel)].text().empty()) launch::remove_startup_script(world.client(), slice, record.name);
     }
-    context.say("Job [" + record.name + "] " + (stopped == launch::Stopped::already ? "had ended already." : "is stopped."));
+    context.say(stopped == launch::Stopped::already ? "Job [" + record.name + "] had ended already." : "Stopped job [" + record.name + "].");
     return 0;
   });
 }

@@ -10,6 +10,7 @@ namespace tpuctl::launch {
 namespace {
 
 constexpr Duration kPoll = std::chrono::milliseconds(1500);
+constexpr Duration kReclaim = std::chrono::seconds(45);  // about 30 s of notice are given
 // The service takes a while to see that nodes it took away make their queued resource useless; sometimes it never does.
 constexpr Duration kAbsence = std::chrono::minutes(10);
 
@@ -68,23 +69,35 @@ Machines::Look Machines::look(const std::vector<api::Name>& names, std::string& 
   return gone ? Look::gone : ready ? Look::ready : Look::waiting;
 }
 
+std::string Machines::queued_state() {
+  if (!queued_resource_) return {};
+  try {
+    return api::state_of(client_.get(*queued_resource_));
+  } catch (const Error& error) {
+    if (error.kind != Kind::not_found) throw;
+    return "gone";
+  }
+}
+
+void Machines::wait_for_reclaim(const std::vector<api::Name>& names) {
+  const TimePoint limit = clock_.now() + kReclaim;
+  for (;;) {
+    std::string words;
+    const std::string state = queued_state();
+    if (look(names, words) != Look::ready || (!state.empty() && state != "ACTIVE") || clock_.now() >= limit) return;
+    clock_.sleep(kPoll);
+  }
+}
+
 bool Machines::wait_until_ready(const std::vector<api::Name>& names, std::optional<TimePoint> deadline) {
   std::string told;
   std::optional<TimePoint> gone_since;
   for (;;) {
     std::string words;
     const Look seen = look(names, words);
-    std::string state;
-    if (queued_resource_) {
-      try {
-        state = api::state_of(client_.get(*queued_resource_));
-      } catch (const Error& error) {
-        if (error.kind != Kind::not_found) throw;
-        state = "gone";
-      }
-      if (state != "ACTIVE") words += " queued resource " + queued_resource_->id + "=" + state;
-    }
+    const std::string state = queued_state();
     const bool active = state.empty() || state == "ACTIVE";
+    if (!active) words += " queued resource " + queued_resource_->id + "=" + state;
     if (seen == Look::ready && active) return true;
     if (seen == Look::gone && !queued_resource_) return false;
     if (!words.empty() && words != told) say_("Waiting for all slices to be READY:" + words);

@@ -30,6 +30,10 @@ class Machines {
   /// good. Throws Error{wait} at `deadline`, Error{capacity|quota|...} when the service refuses to make it anew.
   bool wait_until_ready(const std::vector<api::Name>& names, std::optional<TimePoint> deadline);
 
+  /// After a preemption notice: returns when the service has begun to take the machines, or the time for that has passed. They
+  /// are READY until then, and nothing should be started on them.
+  void wait_for_reclaim(const std::vector<api::Name>& names);
+
   /// Deletes the queued resource and makes it anew, whatever its state, and waits until it is ACTIVE.
   void make_anew(std::optional<TimePoint> deadline);
 
@@ -40,6 +44,7 @@ class Machines {
  private:
   enum class Look { ready, waiting, gone };
   Look look(const std::vector<api::Name>& names, std::string& words);
+  std::string queued_state();  ///< "gone" when it is not there; empty without a queued resource
   void pause(std::optional<TimePoint> deadline, const std::string& words);
 
   api::Client& client_;

@@ -85,7 +85,7 @@ class Watch {
 
   Verdict look() {
     const auto states = slice_states(world_.client, names());
-    reports_ = ask_status(quick_, job_);
+    ask();
     const bool all_reached = std::all_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.reached; });
     boots_ = boots_ || std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.boots; });
     const TimePoint now = world_.clock.now();
@@ -93,6 +93,22 @@ class Watch {
     Verdict verdict = judge(reports_, states, to_seconds(now - last_heard_.value_or(start_)), kLostSeconds);
     if (options_.stuck_after) verdict = judge_silence(reports_, verdict, to_seconds(*options_.stuck_after));
     return verdict;
+  }
+
+  // What a worker said before it fell silent still holds: its notices, and its end.
+  void ask() {
+    auto reports = ask_status(quick_, job_);
+    for (WorkerReport& report : reports) {
+      if (report.reached) continue;
+      for (const WorkerReport& before : reports_) {
+        if (before.worker.label() != report.worker.label()) continue;
+        const std::string trouble = report.trouble;
+        report = before;
+        report.reached = false;
+        report.trouble = trouble;
+      }
+    }
+    reports_ = std::move(reports);
   }
 
   // A line whenever the picture changes. How a job ended for good is told by who asked.
@@ -172,9 +188,11 @@ class Watch {
     if (!options_.restart && !(boots_ && interrupted)) return false;
     if (options_.restart && !within_budget(verdict)) return false;
     if (verdict.outcome == Outcome::stuck) clear_away(to_seconds(options_.grace));
+    if (verdict.outcome == Outcome::preempted) machines_.wait_for_reclaim(names());
     for (int broken = 0;; ++broken) {
       if (!machines_.wait_until_ready(names(), deadline())) return false;
       refresh();
+      reports_.clear();
       const bool anew = machines_.take_made_anew();
       if (anew) follower_.begin_anew();
       if (boots_ && interrupted && boot_starts(anew ? 1 : verdict.attempt + 1)) break;
@@ -217,7 +235,7 @@ class Watch {
     const TimePoint limit = world_.clock.now() + kBootPatience;
     std::optional<TimePoint> first;
     while (world_.clock.now() < limit) {
-      reports_ = ask_status(quick_, job_);
+      ask();
       Crew left_out = crew_;
       left_out.workers.clear();
       int newest = 0;

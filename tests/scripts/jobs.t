@@ -110,14 +110,14 @@ What the command finds: its folder, its variables. A secret is on no command lin
   600 jobs/secret/env
   600 jobs/secret/env
 
-A second job while one holds the TPU is refused on all workers, before anything is started on one of them; so is the same
+A second job while one runs is refused on all workers, before anything is started on one of them; so is the same
 name again:
 
   $ tpuctl jobs run second --queued-resource=pair -- 'touch "$HOME/second-was-here"' </dev/null 2>&1 | quiet
   Starting job [second] on 4 workers of 2 TPU VMs.
   ERROR: (tpuctl.jobs.run) The job was not started on any worker:
-    s-0/0: the TPU is in use by pid * (*): sleep 1000* (glob)
-    s-0/1: the TPU is in use by pid * (*): sleep 1000* (glob)
+    s-0/0: job [secret] is running on this worker
+    s-0/1: job [secret] is running on this worker
   Mend it and run the same command again.
   $ tpuctl tpu-vm ssh s-1 --worker=all --command='ls second-was-here' </dev/null 2>/dev/null
   [2]
@@ -139,7 +139,7 @@ name again:
   [143]
   $ tpuctl jobs stop secret
   Stopping job [secret]: SIGTERM now, SIGKILL after 5m00s.
-  Stopped job [secret].
+  Job [secret] had ended already.
 
 Detach, come back, look, stop:
 
@@ -194,11 +194,11 @@ Detach, come back, look, stop:
   text       tpu s-1               us-central2-b  FINISHED  1        2        False
   words      tpu s-1               us-central2-b  FINISHED  1        2        False
   $ tpuctl jobs describe nothing
-  ERROR: (tpuctl.jobs.describe) Job [nothing] is not known on this machine.
+  ERROR: (tpuctl.jobs.describe) Job [nothing] is not known on this machine, and no queued resource of the zone carries its label.
   Say where it runs: --tpu=TPU, --queued-resource=QUEUED_RESOURCE or --prefix=PREFIX
   [3]
   $ tpuctl jobs logs nothing
-  ERROR: (tpuctl.jobs.logs) Job [nothing] is not known on this machine.
+  ERROR: (tpuctl.jobs.logs) Job [nothing] is not known on this machine, and no queued resource of the zone carries its label.
   Say where it runs: --tpu=TPU, --queued-resource=QUEUED_RESOURCE or --prefix=PREFIX
   [125]
 
