@@ -247,7 +247,8 @@ void JobWorld::wait_for_machines(std::optional<Duration> timeout) {
   limits.timeout = timeout;
   std::string told;
   api::wait_for_state(client_, name, api::queued_resource_rules("ACTIVE"), limits, [&](const std::string& now) {
-    if (now != told && now != "ACTIVE") context_.say("Job [" + record_.name + "] waits for its machines: queued resource [" + name.id + "] is " + now + ".");
+    const bool over = now == "ACTIVE" || now == "FAILED" || now == "SUSPENDED";  // which is told another way
+    if (now != told && !over) context_.say("Job [" + record_.name + "] waits for its machines: queued resource [" + name.id + "] is " + now + ".");
     told = now;
   });
 }
