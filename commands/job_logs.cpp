@@ -33,7 +33,10 @@ int print_from_workers(Context& context, JobWorld& world) {
                                           args.has("tail") ? std::to_string(*args.integer("tail")) : "",
                                           since ? std::to_string(static_cast<long>(to_seconds(*since))) : ""};
   std::vector<launch::Task> tasks;
-  for (const auto& worker : crew.workers) tasks.push_back(launch::supervisor_task(crew, worker, words));
+  for (const auto& worker : crew.workers) {
+    tasks.push_back(launch::supervisor_task(crew, worker, words));
+    tasks.back().keep_open = args.on("follow");
+  }
   launch::Fanout fanout(std::move(tasks), crew.fanout, [&](std::size_t i, launch::Channel channel, std::string_view line) {
     const std::string prefix = crew.workers.size() == 1 ? "" : "[" + crew.workers[i].label() + "] ";
     if (channel == launch::Channel::out) io.out(prefix + std::string(line) + "\n");

@@ -55,13 +55,14 @@ void LogFollower::start(const Crew& crew, const std::string& mode) {
   spec.own_group = true;
   child_ = process::Child(spec);
   to_send_ = task.input;
+  stays_open_ = mode == "follow";
   feed();
 }
 
 void LogFollower::feed() {
-  if (child_.in() < 0) return;
+  if (child_.in() < 0 || to_send_.empty()) return;
   to_send_.erase(0, child_.feed(to_send_));
-  if (to_send_.empty()) child_.close_in();
+  if (to_send_.empty() && !stays_open_) child_.close_in();
 }
 
 bool LogFollower::drain() {

@@ -34,6 +34,7 @@ class LogFollower {
   std::function<void(std::string_view)> log_;
   process::Child child_;
   std::string to_send_;
+  bool stays_open_ = false;  ///< so that the far end sees when we are gone, however that happens
   long seen_ = 0;
 };
 

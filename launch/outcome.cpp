@@ -59,12 +59,13 @@ std::vector<Cause> causes_of(const std::vector<WorkerReport>& reports, int attem
     const bool stopped_now = report.stopped_at > report.attempt_begin && report.attempt == attempt;
     if (stopped_now) causes.push_back({report.stopped_at, Outcome::stopped, who, "stop was asked for"});
     const Attempt* end = report.finished(attempt);
-    if (end && end->code != 0) {
+    const bool cleared = end && report.cleared_at > report.attempt_begin && end->end >= report.cleared_at;  // for another's sake
+    if (end && end->code != 0 && !cleared) {
       causes.push_back({end->end, Outcome::failed, who, how_it_ended(who, end->code), end->code});
     }
     if (report.cut_off() && report.attempt == attempt) {
       // When is not known better than by its last word; the failures of others after that are for want of it.
-      const double when = report.log_time >= report.attempt_begin && report.log_time > 0 ? report.log_time : report.now;
+      const double when = report.log_time > 0 ? std::max(report.log_time, report.attempt_begin) : report.now;
       causes.push_back({when, Outcome::lost, who, who + " was rebooted"});
     }
   }

@@ -64,7 +64,9 @@ void read_status_line(WorkerReport& report, std::string_view line) {
     report.attempt_begin = words.real();
   } else if (what == "stopped") {
     const double time = words.real();
-    if (words.text() == kRequested) report.stopped_at = time;
+    const std::string reason = words.text();
+    if (reason == kRequested) report.stopped_at = time;
+    if (reason == kClearing) report.cleared_at = time;
   } else if (what == "attempt") {
     Attempt row;
     row.number = words.small();

@@ -45,6 +45,7 @@ struct WorkerReport {
   double attempt_begin = 0;
   double now = 0;         ///< the worker's clock when it answered
   double stopped_at = 0;  ///< when a stop was asked for; 0: never
+  double cleared_at = 0;  ///< when what an earlier cause had left was ended; 0: never
   long log_bytes = 0;
   double log_time = 0;    ///< last write
   std::vector<Attempt> attempts;  ///< those that were written down

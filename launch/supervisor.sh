@@ -230,8 +230,11 @@ verb_log() { # FROM FOLLOW LAST_LINES SINCE_SECONDS
     from=$(awk -v limit="$(($(date +%s) - $4))" '$1 <= limit { byte = $2 } END { print byte + 0 }' "$dir/clock" 2>/dev/null)
   fi
   if [ "$2" = follow ]; then
-    if [ -n "${3:-}" ]; then exec tail -n "$3" -F "$dir/log" 2>/dev/null; fi
-    exec tail -c "+$((${from:-0} + 1))" -F "$dir/log" 2>/dev/null
+    if [ -n "${3:-}" ]; then set -- -n "$3"; else set -- -c "+$((${from:-0} + 1))"; fi
+    tail "$@" -F "$dir/log" 2>/dev/null &
+    cat >/dev/null # ends with the client, which keeps it open: nothing is left here of one that was killed
+    kill "$!"
+    exit 0
   elif [ -n "${3:-}" ]; then
     tail -c "+$((${from:-0} + 1))" "$dir/log" | tail -n "$3"
     exit 0

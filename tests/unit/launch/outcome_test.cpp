@@ -73,6 +73,7 @@ TEST(Report, AllHoldersMustCatchTheSignal) {
 
 TEST(Report, AStopThatClearsAwayIsNoStop) {
   EXPECT_EQ(report_of({"tpuctl: stopped 17 clearing"}).stopped_at, 0);
+  EXPECT_EQ(report_of({"tpuctl: stopped 17 clearing"}).cleared_at, 17);
   EXPECT_EQ(report_of({"tpuctl: stopped 17"}).stopped_at, 0);
   EXPECT_EQ(report_of({"tpuctl: stopped 17 requested"}).stopped_at, 17);
 }
@@ -116,6 +117,10 @@ struct Told : WorkerReport {
   }
   Told& reboot() {
     supervisor_alive = false;
+    return *this;
+  }
+  Told& cleared(double time) {
+    cleared_at = time;
     return *this;
   }
   Told& logged(double time) {
@@ -246,6 +251,9 @@ const Case kCases[] = {
     {"a stop after a notice is a stop", {a().notice(1900).stop(1950).end(2000, 0), b().end(2001, 0)}, kWell, 0, Outcome::stopped, "a"},
     {"its own words tell of a notice elsewhere", {a().notice(2000, "log").end(2000, 0), b().end(2001, 0)}, kWell, 0, Outcome::maintained, "a"},
     {"others fail for want of a lost worker", {a().logged(1500).reboot(), b().end(1600, 1)}, kWell, 0, Outcome::lost, "a"},
+    {"what was ended for another's sake did not fail", {a().cleared(1700).end(1701, 143), b().reboot()}, kWell, 0, Outcome::lost, "b"},
+    {"a failure before the clearing decides", {a().cleared(1700).end(1701, 143), b().end(1600, 9)}, kWell, 0, Outcome::failed, "b", 9},
+    {"a silent log is no older than its attempt", {a().logged(999).reboot(), b().end(1600, 1)}, kWell, 0, Outcome::lost, "a"},
     {"what failed before a worker was lost failed by itself", {a().logged(1700).reboot(), b().end(1600, 9)}, kWell, 0, Outcome::failed, "b", 9},
     {"maintenance elsewhere does not excuse a failure", {a().end(2000, 7), b().end(2001, 0)}, kPending, 0, Outcome::failed, "a", 7},
 };

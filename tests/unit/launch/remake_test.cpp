@@ -77,7 +77,7 @@ TEST(Remake, TheTimeItIsValidForBeginsAnew) {
                          Row{R"({"validUntilTime": "2023-01-01T00:00:00Z"})", "null"}}) {
     Json old = queued(specs_of(1));
     old.set("/queueingPolicy", Json::parse(row.policy));
-    EXPECT_EQ(remade_request(old, kNow)["queueingPolicy"].dump(), row.wanted) << row.policy;
+    EXPECT_TRUE(remade_request(old, kNow)["queueingPolicy"] == Json::parse(row.wanted)) << row.policy;
   }
 }
 

@@ -385,6 +385,24 @@ TEST_F(Supervisor, TheLogIsReadFromAnyByte) {
   EXPECT_EQ(none.status, 0);
 }
 
+TEST_F(Supervisor, WhoFollowsIsFollowedNoLongerThanItLives) {
+  start("j", files("echo one; " + kUntil + "; echo two"));
+  ASSERT_TRUE(eventually([&] { return text_of("j", "log") == "one\n"; }));
+  process::Spec spec;
+  spec.argv = {"/bin/sh", "-c", launch::supervisor_text(), "tpuctl", "log", "j", "0", "follow"};
+  spec.env = env.pairs();
+  spec.in = spec.out = process::Stream::pipe;
+  process::Child follower(spec);
+  std::string seen;
+  ASSERT_TRUE(eventually([&] { return process::Child::drain(follower.out(), seen) && seen == "one\n"; }));
+  folder.put("home/go", "");
+  ASSERT_TRUE(eventually([&] { return process::Child::drain(follower.out(), seen) && seen == "one\ntwo\n"; }));
+  follower.close_in();
+  EXPECT_EQ(follower.wait(), 0);
+  ASSERT_TRUE(ended("j"));
+  EXPECT_TRUE(eventually([&] { return !process::Child::drain(follower.out(), seen); })) << "its tail is gone too";
+}
+
 TEST_F(Supervisor, TheLogIsReadFromATime) {
   start("j", files("printf 'old\nnew\n'"));
   ASSERT_TRUE(ended("j"));
