@@ -185,7 +185,9 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     verdict.evidence = first->evidence;
     verdict.exit_code = first->code;
     // A notice alone ends nothing: the processes do.
-    const bool ended = !running && (all_reached || maintained || gone || silence > lost_after);
+    // Maintenance that was only announced does not tell whether the silent worker went down for it, and took the others along.
+    const bool explained = maintained && (maintained->health == "UNHEALTHY_MAINTENANCE" || first->outcome != Outcome::failed);
+    const bool ended = !running && (all_reached || explained || gone || silence > lost_after);
     verdict.outcome = ended ? first->outcome : Outcome::ending;
     const bool nobody_ended = std::none_of(reports.begin(), reports.end(), [&](const WorkerReport& r) {
       return r.finished(verdict.attempt) || r.cut_off();

@@ -121,7 +121,7 @@ keep_clock() {
 # that another worker got. Asked once, at the end.
 last_words() {
   for row in $notice_sources; do
-    value=$(fetch "${row%=*}" 2 | tr '\n' ' ')
+    value=$(fetch "${row%=*}" 5 | tr '\n' ' ')
     if [ -n "$value" ] && [ "$value" != "${row#*=}" ] && ! interrupted "$attempt"; then note "${row%=*}" "$value"; fi
   done
   marker=$(option marker)
@@ -270,6 +270,11 @@ verb_stop() { # GRACE REASON
   done
   if running "$dir" || as_root kill -0 "-$child" 2>/dev/null; then
     signal_job KILL
+    waited=0
+    while running "$dir" && [ "$waited" -lt 10 ]; do # until the end is written down
+      sleep 1
+      waited=$((waited + 1))
+    done
     say "stopped killed"
   else
     say "stopped ended"

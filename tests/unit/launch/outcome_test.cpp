@@ -244,6 +244,7 @@ const Case kCases[] = {
     {"the only slice is taken", {a().silent()}, {{"s-0", "PREEMPTED", "", false}}, 500, Outcome::preempted},
     {"not reached, under maintenance, the others ended", {a().end(2000, 0), b().silent()}, kMaintained, 0, Outcome::maintained, "b"},
     {"not reached, maintenance announced", {a().end(2000, 0), b().silent()}, kPending, 0, Outcome::maintained, "b"},
+    {"a failure is known, a worker is silent, maintenance announced", {a().end(2000, 1), b().silent()}, kPending, 5, Outcome::ending, "a", 1},
     {"not reached, under maintenance, the others run", {a(), b().silent()}, kMaintained, 0, Outcome::ending, "b"},
     {"not reached, under maintenance, the others failed for it", {a().end(2000, 1), b().silent()}, kMaintained, 0, Outcome::maintained, "b"},
     {"a failure is known, a worker is silent", {a().end(2000, 7), b().silent()}, kWell, 5, Outcome::ending, "a", 7},
