@@ -76,11 +76,10 @@ saved:
   $ until_log spot '^step 13 '
   $ tpuctl emulator fault preempt:spot-1 2>/dev/null
   $ wait %1
-  $ grep 'PREEMPTED\|anew\|attempt 2\|finished' err
+  $ grep 'PREEMPTED (\|making it anew\|starting attempt\|finished' err
   Job [spot] attempt 1: PREEMPTED (metadata preempted = TRUE on spot-1/*) (glob)
   Job [spot]: Deleting the queued resource [spot] and making it anew.
   Job [spot]: starting attempt 2 on 4 workers.
-  Job [spot] attempt 2: RUNNING
   Job [spot] finished after 2 attempts.
   $ grep -c '^resumed from checkpoint at step' out
   1
