@@ -136,7 +136,7 @@ TEST_F(Job, StopTellsWhoWasKilledAndWhoWasNotReached) {
   start_job(two, {"j", "case $HOME in *w1) trap '' TERM ;; esac; touch $HOME/up; while :; do sleep 0.05; done", "", ""}, 1);
   ASSERT_TRUE(eventually([&] { return file::exists(folder / "home-w0/up") && file::exists(folder / "home-w1/up"); }));
   std::vector<std::string> said;
-  stop_job(two, "j", std::chrono::seconds(1), std::string(kRequested), [&said](const std::string& line) { said.push_back(line); });
+  stop_job(two, "j", std::chrono::seconds(4), std::string(kRequested), [&said](const std::string& line) { said.push_back(line); });
   EXPECT_THAT(said, ElementsAre(HasSubstr("[n/1] did not end within the grace period")));
   ASSERT_TRUE(all(two, "j", kEnded));
   EXPECT_GT(ask_status(two, "j")[0].stopped_at, 0);

@@ -28,8 +28,12 @@ class Startup : public Supervised {
   }
   /// As a reboot: the supervisor and all it started are gone, with no time to write anything down.
   void pull_the_plug(const std::string& job) {
-    const auto pid = text::parse_int(text::split(text_of(job, "pid"), ' ')[0]);
-    const auto child = text::parse_int(text::split(text_of(job, "child"), ' ')[0]);
+    std::optional<std::int64_t> pid, child;
+    ASSERT_TRUE(eventually([&] {
+      pid = text::parse_int(text::split(text_of(job, "pid"), ' ')[0]);
+      child = text::parse_int(text::split(text_of(job, "child"), ' ')[0]);
+      return pid.value_or(0) > 1 && child.value_or(0) > 1;  // no signal may go anywhere else
+    }));
     ::kill(static_cast<pid_t>(-*pid), SIGKILL);
     ::kill(static_cast<pid_t>(-*child), SIGKILL);
     ASSERT_TRUE(eventually([&] { return status(job).cut_off(); }));
