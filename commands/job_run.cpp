@@ -6,7 +6,6 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "commands/jobs.hpp"
-#include "launch/transfer.hpp"
 
 namespace tpuctl::commands {
 
@@ -106,7 +105,7 @@ int run_jobs_run(Frame& frame, const Args& args) {
     }
     if (args.on("dry-run")) return print_plan(context, world, slices, spec, local_dir);
     const auto deliver = [&](const launch::Crew& to) {
-      if (!local_dir.empty()) launch::upload_workdir(to, local_dir, spec.workdir, teller(context));
+      if (!local_dir.empty()) send_workdir(context, to, local_dir, spec.workdir);
     };
     deliver(crew);
     context.say(fmt::format("Starting job [{}] on {} of {}.", record.name, counted(crew.workers.size(), "worker"),
