@@ -37,9 +37,9 @@ std::vector<std::string> nodes_of(const Resource& resource, api::Client& client,
   }
 }
 
-// For the question before a deletion. Nothing is asked of the service when nothing is asked of the user.
+// For the question before a deletion. Nothing is asked of the service when nobody is there to answer.
 std::string and_its_nodes(Context& context, const Resource& resource, const api::Name& name) {
-  if (!resource.nodes || context.frame.config.on("core/disable_prompts")) return {};
+  if (!resource.nodes || !context.frame.io.in_tty || context.frame.config.on("core/disable_prompts")) return {};
   try {
     const auto nodes = resource.nodes(context.tpu().get(name));
     return nodes.empty() ? "" : " and its nodes [" + text::join(nodes, ", ") + "]";

@@ -62,7 +62,7 @@ A queued resource names what goes with it:
   $ tpuctl queued-resources create pair --node-count=2 --node-prefix=s --accelerator-type=v4-8 --runtime-version=tpu-ubuntu2204-base --quiet 2>/dev/null
   $ tpuctl queued-resources wait pair 2>/dev/null
   $ echo n | tpuctl queued-resources delete pair --force
-  You are about to delete queued_resource [pair] and its nodes [s-0, s-1]
+  You are about to delete queued_resource [pair]
   
   Do you want to continue (Y/n)?  
   ERROR: (tpuctl.queued-resources.delete) Aborted by user.
@@ -75,7 +75,7 @@ A queued resource names what goes with it:
   Delete its nodes [s-0, s-1] too: --force
   [1]
   $ echo y | tpuctl queued-resources delete pair --force
-  You are about to delete queued_resource [pair] and its nodes [s-0, s-1]
+  You are about to delete queued_resource [pair]
   
   Do you want to continue (Y/n)?  
   Delete request issued for: [pair]

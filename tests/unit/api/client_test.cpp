@@ -103,8 +103,8 @@ TEST_F(ClientTest, ACreateWithARequestIdIsSentAgainWithTheSame) {
 }
 
 TEST_F(ClientTest, TwoCreatesHaveTwoRequestIds) {
-  wire.expect("POST", HasSubstr("requestId="));
-  wire.expect("POST", HasSubstr("requestId="));
+  wire.expect("POST", HasSubstr("requestId=")).reply(200, Json{{"name", "op1"}});
+  wire.expect("POST", HasSubstr("requestId=")).reply(200, Json{{"name", "op2"}});
   auto alpha = client("v2alpha1");
   alpha.create(kNode, Json::object());
   alpha.create(kNode, Json::object());
@@ -302,7 +302,9 @@ TEST_F(ListTest, BadAnswersAreErrorsNotCrashes) {
   wire.expect("GET", url).reply_text(200, R"({"nodes":"what"})");
   error_of([&] { list(); });
   wire.expect("GET", url).reply_text(200, "[1,2]");
-  EXPECT_THAT(list(), IsEmpty());
+  EXPECT_THAT(error_of([&] { list(); }).what(), HasSubstr("no JSON object"));
+  wire.expect("GET", url).reply_text(200, R"({"nodes":[null]})");
+  EXPECT_THAT(error_of([&] { list(); }).what(), HasSubstr("list of nodes"));
   wire.expect("GET", url).reply_text(200, "<html>login</html>");
   EXPECT_THAT(error_of([&] { list(); }).what(), HasSubstr("not valid JSON"));
   wire.expect("GET", url).reply_error(403, "PERMISSION_DENIED", "no");
