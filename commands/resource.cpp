@@ -26,11 +26,11 @@ void end(cli::Progress& progress, const Error& error) {
     progress.failed();
   }
 }
-// Names of what belongs to the resource; none when nobody may look.
-std::vector<std::string> nodes_of(const Resource& resource, api::Client& client, const api::Name& name) {
-  if (!resource.nodes) return {};
+// Names of what belongs to the resource; none when nobody may look, and for scripts: they asked for one request.
+std::vector<std::string> nodes_of(Context& context, const Resource& resource, const api::Name& name) {
+  if (!resource.nodes || !context.frame.io.in_tty) return {};
   try {
-    return resource.nodes(client.get(name));
+    return resource.nodes(context.tpu().get(name));
   } catch (const Error& error) {
     if (is_interruption(error)) throw;
     return {};
@@ -209,7 +209,7 @@ int remove(Context& context, const Resource& resource) {
     operation = client.remove(name, force);
   } catch (Error& error) {
     if (error.status == "FAILED_PRECONDITION" && context.args.row("force") && !force) {
-      const auto nodes = nodes_of(resource, client, name);
+      const auto nodes = nodes_of(context, resource, name);
       error.hint = "Delete its nodes " + (nodes.empty() ? "" : "[" + text::join(nodes, ", ") + "] ") + "too: --force";
     }
     if (const std::string hint = meant_instead(resource, client, name, error); !hint.empty()) error.hint = hint;

@@ -61,7 +61,11 @@ class Delete(Case):
     def test_without_force_the_nodes_are_named(self):
         self.api.on("GET", "/queuedResources/q1", Answer(queued("q1", "ACTIVE")))
         self.api.on("DELETE", "/queuedResources/q1", error(400, "FAILED_PRECONDITION", "the queued resource has nodes"))
-        self.expect(self.run_program("queued-resources", "delete", "q1", "--quiet"), 1, "has nodes", "s-0", "s-1", "--force")
+        self.expect(self.run_program("queued-resources", "delete", "q1", "--quiet"), 1, "has nodes", "--force")
+        self.assertEqual([one.method for one in self.api.log], ["DELETE"])
+        run = self.run_in_terminal("queued-resources", "delete", "q1", "--quiet", answer="")
+        self.assertEqual(run.code, 1, run)
+        self.assertRegex(run.out, r"s-0.*s-1.*--force")
 
     def test_force_is_on_the_wire(self):
         self.api.on("DELETE", "/queuedResources/q1", operation(done=True))

@@ -72,7 +72,7 @@ A queued resource names what goes with it:
   
   Do you want to continue (Y/n)?  
   ERROR: (tpuctl.queued-resources.delete) FAILED_PRECONDITION: Queued resource 'projects/emulator/locations/us-central2-b/queuedResources/pair' is in state ACTIVE and cannot be deleted; use force to also delete its nodes.
-  Delete its nodes [s-0, s-1] too: --force
+  Delete its nodes too: --force
   [1]
   $ echo y | tpuctl queued-resources delete pair --force
   You are about to delete queued_resource [pair]
