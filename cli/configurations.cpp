@@ -66,8 +66,11 @@ std::vector<std::string> configuration_names(const Config& config) {
 void ensure_default_configuration(const Config& config) {
   if (config.active_name() != kDefaultConfiguration) return;
   const std::string path = config.path_of(kDefaultConfiguration);
-  if (!file::exists(path)) file::write_atomic(path, "", kMode);
-  if (named_in_file(config).empty()) file::write_atomic(pointer_path(config), kDefaultConfiguration, kMode);
+  try {
+    if (!file::exists(path)) file::write_atomic(path, "", kMode);
+    if (named_in_file(config).empty()) file::write_atomic(pointer_path(config), kDefaultConfiguration, kMode);
+  } catch (const Error&) {  // where nothing can be written, the default configuration is empty all the same
+  }
 }
 
 void create_configuration(const Config& config, const std::string& name) {

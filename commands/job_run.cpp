@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "commands/files.hpp"
 #include "commands/jobs.hpp"
 
 namespace tpuctl::commands {

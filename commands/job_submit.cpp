@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // jobs submit: on machines that are asked for, whose startup script runs the job.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -62,19 +60,8 @@ std::string put_workdir(Context& context, const JobRecord& record, const std::st
   api::Storage storage = storage_of(context);
   api::Storage::Upload upload{.bucket = place.substr(0, slash), .name = place.substr(slash + 1), .content_type = "application/gzip",
                               .only_if_absent = true, .read = {}};
-  const int fd = open(archive.path().c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw Error(tpuctl::Kind::failure, "Cannot read [" + archive.path() + "].");
-  upload.read = [fd](std::int64_t offset, char* to, std::size_t most) {
-    const ssize_t n = pread(fd, to, most, offset);
-    return n < 0 ? std::size_t{0} : static_cast<std::size_t>(n);
-  };
-  try {
-    storage.upload(upload);
-  } catch (...) {
-    close(fd);
-    throw;
-  }
-  close(fd);
+  upload.read = [&archive](std::int64_t offset, char* to, std::size_t most) { return archive.read(offset, to, most); };
+  storage.upload(upload);
   context.say(fmt::format("Put [{}] into the bucket: gs://{} ({} files, {} bytes).", folder, place, archive.files(), archive.size()));
   return sum;
 }
