@@ -72,7 +72,7 @@ std::vector<std::pair<std::string, std::string>> variables(const std::string& di
 void write_configuration(const std::string& dir) {
   const std::string path = dir + "/gcloud/configurations/config_default";
   file::make_dirs(dir + "/ssh");
-  if (!file::exists(dir + "/gcloud/emulator-token")) file::write_atomic(dir + "/gcloud/emulator-token", "emulator-token\n");
+  if (!file::exists(dir + "/gcloud/emulator-token")) file::write_atomic(dir + "/gcloud/emulator-token", "ya29.of-the-emulator\n");
   if (file::exists(path)) return;
   file::write_atomic(path, "[core]\nproject = emulator\n\n[compute]\nzone = us-central2-b\n\n", 0644);
   file::write_atomic(dir + "/gcloud/active_config", "default", 0644);

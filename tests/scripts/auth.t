@@ -104,10 +104,3 @@ The credentials that programs find, not the account's:
   $ cp adc.json "$CLOUDSDK_CONFIG/application_default_credentials.json"
   $ tpuctl auth application-default print-access-token | grep -c .
   1
-
-Signing in is gcloud's part:
-
-  $ tpuctl auth login
-  ERROR: (tpuctl.auth) Invalid choice: 'login'.
-  Run `tpuctl auth --help` for its commands.
-  [2]

@@ -4,7 +4,7 @@ What stands between a command and the API, on a machine where nothing is set up:
   ok    tpuctl         version * (glob)
   ok    configuration  default (*/home/.config/gcloud/configurations/config_default, not written yet) (glob)
   FAIL  project        The [project] resource is not properly specified: no project is set.
-                       Set it with --project=PROJECT, or for all commands: tpuctl config set project PROJECT
+                       Set it with --project=PROJECT or CLOUDSDK_CORE_PROJECT, or for all commands: tpuctl config set project PROJECT
   warn  zone           none is set
                        Give --zone=ZONE each time, or: tpuctl config set compute/zone ZONE
   ok    endpoint       https://tpu.googleapis.com/

@@ -93,7 +93,7 @@ The request that is shown is the one that is sent:
   True
   $ grep -i authorization log | sort -u
   Authorization: --- Token Redacted ---
-  $ grep emulator-token log
+  $ grep ya29.of-the-emulator log
   [1]
 
 It needs no server and no account, and wrong flags are still wrong:
@@ -105,10 +105,15 @@ It needs no server and no account, and wrong flags are still wrong:
   DELETE http://127.0.0.1:*/v2alpha1/projects/emulator/locations/us-central2-b/nodes/one?alt=json&requestId=* (glob)
   $ (eval "$(tpuctl emulator env --unset)"; tpuctl tpu-vm delete one --dry-run --project=p --zone=z)
   ERROR: (tpuctl.tpu-vm.delete) You do not currently have an active account selected.
+  Looked for, in this order:
+    a token: --access-token-file=FILE, CLOUDSDK_AUTH_ACCESS_TOKEN, property auth/access_token_file
+    a credential file: property auth/credential_file_override, GOOGLE_APPLICATION_CREDENTIALS
+    an account: --account, property core/account
+    application default credentials: */home/.config/gcloud/application_default_credentials.json (glob)
+    the service account of this machine (metadata server)
   Sign in with one of:
-    gcloud auth login
-    gcloud auth application-default login
-  or hand over a token: --access-token-file=FILE, CLOUDSDK_AUTH_ACCESS_TOKEN
+    tpuctl auth login
+    tpuctl auth application-default login
   To try without a cloud: tpuctl emulator start
   [4]
   $ tpuctl tpu-vm create one --version=v --spott --dry-run

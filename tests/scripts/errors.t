@@ -3,15 +3,15 @@ What goes wrong, how it is said, and the exit code. First what is known before a
   $ unset CLOUDSDK_CORE_PROJECT
   $ tpuctl tpu-vm list
   ERROR: (tpuctl.tpu-vm.list) The [tpu] resource is not properly specified: no project is set.
-  Set it with --project=PROJECT, or for all commands: tpuctl config set project PROJECT
+  Set it with --project=PROJECT or CLOUDSDK_CORE_PROJECT, or for all commands: tpuctl config set project PROJECT
   [1]
   $ tpuctl tpu-vm list --project=p
   ERROR: (tpuctl.tpu-vm.list) The [tpu] resource is not properly specified: no zone is set.
-  Set it with --zone=ZONE, or for all commands: tpuctl config set compute/zone ZONE
+  Set it with --zone=ZONE or CLOUDSDK_COMPUTE_ZONE, or for all commands: tpuctl config set compute/zone ZONE
   [1]
   $ tpuctl tpu-vm describe one --zone=us-central2-b
   ERROR: (tpuctl.tpu-vm.describe) The [tpu] resource is not properly specified: no project is set.
-  Set it with --project=PROJECT, or for all commands: tpuctl config set project PROJECT
+  Set it with --project=PROJECT or CLOUDSDK_CORE_PROJECT, or for all commands: tpuctl config set project PROJECT
   [1]
   $ CLOUDSDK_AUTH_ACCESS_TOKEN_FILE=/nothing tpuctl tpu-vm list --project=p --zone=us-central2-b
   ERROR: (tpuctl.tpu-vm.list) The access token file [/nothing] was not found.
@@ -89,12 +89,9 @@ What goes wrong, how it is said, and the exit code. First what is known before a
 What the service refuses:
 
   $ tpuctl tpu-vm create Not_A_Name --version=tpu-ubuntu2204-base --accelerator-type=v4-8
-  ERROR: (tpuctl.tpu-vm.create) INVALID_ARGUMENT: Invalid node_id "Not_A_Name": must match ^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$
-  - '@type': type.googleapis.com/google.rpc.BadRequest
-    fieldViolations:
-    - description: 'Invalid node_id "Not_A_Name": must match ^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'
-      field: node_id
-  [1]
+  ERROR: (tpuctl.tpu-vm.create) [Not_A_Name] cannot be the name of a tpu: it holds 'N'.
+  Small letters, digits and dashes are allowed, a letter first: not-a-name
+  [2]
   $ tpuctl tpu-vm create one --version=no-such-version --accelerator-type=v4-8
   ERROR: (tpuctl.tpu-vm.create) INVALID_ARGUMENT: Runtime version 'no-such-version' is not available in zone 'us-central2-b'.
   - '@type': type.googleapis.com/google.rpc.BadRequest
@@ -106,6 +103,7 @@ What the service refuses:
   ERROR: (tpuctl.tpu-vm.create) NOT_FOUND: Resource 'projects/emulator/locations/us-central2-b/acceleratorTypes/v4-7' was not found. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
   - '@type': type.googleapis.com/google.rpc.ResourceInfo
     resourceName: projects/emulator/locations/us-central2-b/acceleratorTypes/v4-7
+  Asked for was v4-7. What the zone offers: tpuctl accelerator-types list --zone=us-central2-b
   [3]
   $ tpuctl tpu-vm describe nothing
   ERROR: (tpuctl.tpu-vm.describe) NOT_FOUND: Resource 'projects/emulator/locations/us-central2-b/nodes/nothing' was not found. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
@@ -138,7 +136,7 @@ What the service refuses:
   [4]
   $ tpuctl tpu-vm describe one
   ERROR: (tpuctl.tpu-vm.describe) UNAUTHENTICATED: The emulator was told to answer with 401. This command is authenticated with an access token from */emulator/gcloud/emulator-token specified by the [auth/access_token_file] property. (glob)
-  Sign in again: tpuctl auth login
+  The token may have expired: hand over a new one.
   [4]
   $ tpuctl emulator fault none
   Set fault [none].
@@ -154,8 +152,8 @@ As JSON, for programs:
   {"error":{"code":2,"kind":"USAGE","message":"Invalid choice: 'descrbe'. Did you mean 'describe'?","status":"USAGE","hint":"Run `tpuctl tpu-vm --help` for its commands.","details":[]}}
   [2]
   $ tpuctl tpu-vm list --project='' --format=json
-  {"error":{"code":1,"kind":"FAILURE","message":"The [tpu] resource is not properly specified: no project is set.","status":"FAILURE","hint":"Set it with --project=PROJECT, or for all commands: tpuctl config set project PROJECT","details":[]}}
-  [1]
+  {"error":{"code":2,"kind":"USAGE","message":"argument --project: the value is empty.","status":"USAGE","hint":"Is a variable not set? Leave the flag away, or give it a value.","details":[]}}
+  [2]
 
 Trouble that passes is not seen:
 
@@ -238,7 +236,8 @@ No capacity, and quota:
   Waiting for operation [projects/emulator/locations/us-central2-b/operations/*] to complete... (glob)
   ...failed.
   ERROR: (tpuctl.tpu-vm.create) RESOURCE_EXHAUSTED: There is no more capacity in the zone "us-central2-b"; you can try in another zone where Cloud TPU Nodes are offered.
-  Try another zone, try --spot, or queue for the capacity: tpuctl queued-resources create
+  Other zones that offer it: tpuctl accelerator-types list --all-zones --filter=type=v4-8
+  Or take it when it is free: tpuctl queued-resources create; or try --spot.
   [8]
   $ tpuctl tpu-vm list --format='value(name, state)'
   qn\tREADY (esc)
@@ -267,5 +266,5 @@ No capacity, and quota:
   $ for i in $(seq 600); do [ -f url ] && break; sleep 0.1; done
   $ CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU=$(cat url) tpuctl tpu-vm create one --version=tpu-ubuntu2204-base --accelerator-type=v4-8
   ERROR: (tpuctl.tpu-vm.create) RESOURCE_EXHAUSTED: Quota limit 'TPUV4sPerProjectPerZone' has been exceeded. Limit: 0 in zone us-central2-b.
-  A quota does not heal by waiting: free what you hold, or ask for more at https://console.cloud.google.com/iam-admin/quotas
+  A quota does not heal by waiting, and those of the zone and of the region are counted apart: free what you hold, or ask for more at https://console.cloud.google.com/iam-admin/quotas
   [9]

@@ -30,7 +30,8 @@ def paste(what, program):
     told = ""
     while not told.endswith(":  "):
         told += child.stderr.read(1)
-    print(child.communicate(ANSWERS[what](end_of(re.search(r"https://\S*", told).group(0))) + "\n")[1].strip())
+    answer = child.communicate(ANSWERS[what](end_of(re.search(r"https://\S*", told).group(0))) + "\n")[1].strip()
+    sys.stdout.write(answer + "\n")  # one write: a reader that takes a line only must not end this program
     return child.returncode
 
 

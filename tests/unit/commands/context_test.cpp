@@ -161,11 +161,11 @@ TEST_F(ContextTest, ACommandThatNeedsNoCredentialLooksForNone) {
 }
 
 TEST_F(ContextTest, RefusalsNameTheCredential) {
-  const auto told = [this](int http, const char* message) {
+  const auto told = [this](int http, const char* message, const char* hint = "a hint") {
     Context& with = context();
     return error_of([&] {
       commands::with_credential_words(with, [&]() -> int {
-        Error error(Kind::denied, message, "a hint");
+        Error error(Kind::denied, message, hint);
         error.http = http;
         error.status = "S";
         throw error;
@@ -175,10 +175,11 @@ TEST_F(ContextTest, RefusalsNameTheCredential) {
   for (const int http : {401, 403, 404}) {
     const Error error = told(http, "No");
     EXPECT_THAT(error.what(), HasSubstr("No. This command is authenticated with an access token from the CLOUDSDK_AUTH_ACCESS_TOKEN")) << http;
-    EXPECT_EQ(error.hint, http == 401 ? "The token may have expired: hand over a new one." : "a hint") << "the credential knows better";
+    EXPECT_EQ(error.hint, "a hint") << "what the answer tells goes first";
     EXPECT_EQ(error.status, "S");
     EXPECT_EQ(error.http, http);
   }
+  EXPECT_EQ(told(401, "No", "Sign in again: ...").hint, "The token may have expired: hand over a new one.") << "the credential knows better";
   EXPECT_STREQ(told(500, "No").what(), "No");
   EXPECT_STREQ(told(0, "No").what(), "No");
 }
