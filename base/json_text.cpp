@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading and printing JSON: the one file that sees RapidJSON.
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/utf8.hpp"
 
 // A wrong call of RapidJSON must throw in release too, never be undefined.
 #define RAPIDJSON_ASSERT(x) \
@@ -57,9 +59,14 @@ struct JsonReader : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, JsonReader> 
     value.value_ = Json::Number{std::string(text, length)};
     return add(std::move(value));
   }
-  bool String(const char* text, rapidjson::SizeType length, bool) { return add(Json(std::string(text, length))); }
+  // The reader checks bytes, but lets a low surrogate through that stands alone ("\ude00"): what it makes of it is no UTF-8.
+  static bool is_text(const char* text, rapidjson::SizeType length) {
+    return !std::memchr(text, 0xED, length) || utf8::is_valid({text, length});
+  }
+  bool String(const char* text, rapidjson::SizeType length, bool) { return is_text(text, length) && add(Json(std::string(text, length))); }
   bool StartObject() { return begin(Json::object()); }
   bool Key(const char* text, rapidjson::SizeType length, bool) {
+    if (!is_text(text, length)) return false;
     names.emplace_back(text, length);
     return true;
   }

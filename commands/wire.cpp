@@ -76,8 +76,8 @@ std::vector<api::QuotaRule> quota_rules(const cli::Frame& frame, const auth::Ide
   const auto setting = frame.config.lookup("billing/quota_project");
   if (setting.origin != cli::Origin::fallback) return {{"", project, setting.value == "CURRENT_PROJECT_WITH_FALLBACK"}};
   if (!project.empty()) return {{"", project, false}};
-  if (!of_person(identity)) return {};
-  return {{endpoint(frame.config, "oslogin"), current_project(frame), true}};
+  if (!of_person(identity) || identity.kind == "access_token") return {};  // whose a bare token is nobody knows
+  return {{endpoint(frame.config, "oslogin") + "v1/users/", current_project(frame), true}};  // the path, for one address may serve them all
 }
 
 // To metadata servers and this machine.

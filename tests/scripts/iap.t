@@ -90,7 +90,7 @@ Refusals, in words:
   Use a number from 1 to 65535.
   [2]
   $ tpuctl compute instances list
-  ERROR: (tpuctl.compute) This is outside Cloud TPU, and tpuctl does not do it: use gcloud.
+  ERROR: (tpuctl.compute) `gcloud compute` is outside of what tpuctl does, but for tpus: use gcloud.
   [2]
 
 Listening on a port, for programs that know nothing of it:

@@ -157,7 +157,9 @@ A worker that cannot be reached, and one that is silent:
   SSH: Attempting to connect to 2 workers...
   ##### Command execution on worker pod/* did not end within its time limit. Continuing. (glob)
   ##### Command execution on worker pod/* did not end within its time limit. Continuing. (glob)
-  2 of 2 workers failed; the first was [pod/*], which did not end within its time limit. (glob)
+  Ending the command on 2 workers...
+  WARNING: 2 of them did not answer; the command may go on there.
+  2 of 2 workers failed; the first was [pod/*], which did not end within its time limit. Its last lines: (glob)
   $ grep -o '\[pod/.*Connection refused' err | sort -u | sed 's/host .* port/host ADDRESS port/'
   [pod/0] ssh: connect to host ADDRESS port 1: Connection refused
   [pod/1] ssh: connect to host ADDRESS port 1: Connection refused
@@ -168,6 +170,7 @@ A worker that cannot be reached, and one that is silent:
   $ cat err
   SSH: Attempting to connect to 4 workers...
   ##### Command execution on worker pod/1 did not end within its time limit. Continuing.
+  Ending the command on 1 worker...
   1 of 4 workers failed; the first was [pod/1], which did not end within its time limit.
   $ timeout 60 tpuctl tpu-vm ssh pod --worker-timeout=2s --command='sleep 1000' </dev/null 2>/dev/null
   [6]

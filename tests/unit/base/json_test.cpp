@@ -26,6 +26,8 @@ TEST(Json, EscapesAreReadAndNormalised) {
   EXPECT_EQ(Json::parse(R"("\u0041\/")").dump(), R"("A/")");
   EXPECT_EQ(Json(std::string("a\0b", 3)).dump(), R"("a\u0000b")");
   EXPECT_EQ(Json::parse(R"("a\u0000b")").text(), std::string("a\0b", 3));
+  Json half;
+  for (const char* text : {R"("\ude00")", R"("\ud83d")", R"({"\ude00":1})"}) EXPECT_FALSE(Json::try_parse(text, half)) << text;
 }
 
 TEST(Json, BlanksAndAByteOrderMarkAroundAreFine) {
