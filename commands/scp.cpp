@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/scp.hpp"
 
+#include <cstdint>
+#include <filesystem>
+
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -93,6 +96,18 @@ int run_scp(Context& context, const std::vector<ScpPath>& paths, const std::vect
   return run_sessions(context, settings, workers, std::move(tasks), "SCP");
 }
 
+// A few small files, as scripts copy them: a copy each costs less than to find out who has what.
+bool is_little(const std::vector<ScpPath>& paths) {
+  constexpr std::uintmax_t kLittle = 64 << 10;
+  std::uintmax_t total = 0;
+  for (std::size_t i = 0; i + 1 < paths.size(); ++i) {
+    std::error_code ec;
+    if (!std::filesystem::is_regular_file(paths[i].path, ec)) return false;
+    total += std::filesystem::file_size(paths[i].path, ec);
+  }
+  return total <= kLittle;
+}
+
 int scp(Frame& frame, const Args& args, bool queued_resource) {
   Context context(frame, args);
   return with_credential_words(context, [&] {
@@ -105,7 +120,7 @@ int scp(Frame& frame, const Args& args, bool queued_resource) {
     const auto workers = launch::all_workers(slices);
     if (!args.on("dry-run")) settle_questions(context, settings, workers.size());
     const bool as_asked = args.on("dry-run") || args.on("plain") || args.has("scp-flag");
-    if (!upload || workers.size() == 1 || as_asked) return run_scp(context, paths, workers, settings);
+    if (!upload || workers.size() == 1 || as_asked || is_little(paths)) return run_scp(context, paths, workers, settings);
     std::vector<std::string> sources;
     for (std::size_t i = 0; i + 1 < paths.size(); ++i) sources.push_back(paths[i].path);
     settings.program = ssh_settings(context, remote.user).program;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/ssh.hpp"
 
+#include <algorithm>
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,11 +40,19 @@ std::vector<std::string> identity_and_options(const SshSettings& settings, const
   return out;
 }
 
-// What the user's own flags may set otherwise: ssh takes the first value that it is given, so these come after them.
+// What the user's own flags may set otherwise: ssh takes the first value that it is given, so these come after them, and only
+// where they say nothing.
 void add_defaults(std::vector<std::string>& argv, const SshSettings& settings) {
   if (settings.control_dir.empty()) return;  // a dry run
-  for (const char* option : {"ConnectTimeout=30", "ServerAliveInterval=15", "ServerAliveCountMax=4"}) argv.insert(argv.end(), {"-o", option});
-  if (!settings.asks) argv.insert(argv.end(), {"-o", "BatchMode=yes"});
+  const auto own = [&argv](std::string_view name) {
+    return std::any_of(argv.begin(), argv.end(), [name](const std::string& word) { return word.find(std::string(name) + "=") != std::string::npos; });
+  };
+  for (const char* option : {"ConnectTimeout=30", "ServerAliveInterval=15", "ServerAliveCountMax=4", "BatchMode=yes"}) {
+    const std::string_view text = option;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (own(name) || (name == "BatchMode" && settings.asks)) continue;
+    argv.insert(argv.end(), {"-o", option});
+  }
 }
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& more) { to.insert(to.end(), more.begin(), more.end()); }
