@@ -96,16 +96,25 @@ int run_scp(Context& context, const std::vector<ScpPath>& paths, const std::vect
   return run_sessions(context, settings, workers, std::move(tasks), "SCP");
 }
 
-// A few small files, as scripts copy them: a copy each costs less than to find out who has what.
+// A few small files, as scripts copy them: a copy each costs less than to find out who has what. No links, for scp follows them.
 bool is_little(const std::vector<ScpPath>& paths) {
-  constexpr std::uintmax_t kLittle = 64 << 10;
-  std::uintmax_t total = 0;
-  for (std::size_t i = 0; i + 1 < paths.size(); ++i) {
+  namespace fs = std::filesystem;
+  std::uintmax_t bytes = 0;
+  int files = 0;
+  const auto fits = [&](const fs::path& path) {
     std::error_code ec;
-    if (!std::filesystem::is_regular_file(paths[i].path, ec)) return false;
-    total += std::filesystem::file_size(paths[i].path, ec);
+    if (fs::is_symlink(path, ec)) return false;
+    if (fs::is_regular_file(path, ec)) bytes += fs::file_size(path, ec);
+    return ++files <= 64 && bytes <= 64 << 10;
+  };
+  for (std::size_t i = 0; i + 1 < paths.size(); ++i) {
+    if (!fits(paths[i].path)) return false;
+    std::error_code ec;
+    for (fs::recursive_directory_iterator at(paths[i].path, ec), end; !ec && at != end; at.increment(ec)) {
+      if (!fits(at->path())) return false;
+    }
   }
-  return total <= kLittle;
+  return true;
 }
 
 int scp(Frame& frame, const Args& args, bool queued_resource) {
