@@ -73,7 +73,7 @@ Refusals, in words:
   [3]
   $ stop_relay
   $ relay close:4010
-  $ tpuctl compute start-iap-tunnel m 22 --listen-on-stdin </dev/null
+  $ sleep 5 | tpuctl compute start-iap-tunnel m 22 --listen-on-stdin
   ERROR: (tpuctl.compute.start-iap-tunnel) The connection between IAP and port 22 of [m] broke while IAP was reading (4010: no more).
   [1]
   $ stop_relay
