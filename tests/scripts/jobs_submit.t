@@ -91,7 +91,7 @@ On machines that exist, for as long as the job runs:
   $ until_log survivor '^step 3 '
   $ tpuctl tpu-vm describe one --format='value(metadata.startup-script)' | sed -n 2p
   # tpuctl job survivor
-  $ tpuctl tpu-vm ssh one --command='(sleep 1; sudo reboot) </dev/null >/dev/null 2>&1 &' </dev/null
+  $ tpuctl tpu-vm ssh one --command='(sleep 1; sudo reboot) </dev/null >/dev/null 2>&1 &' </dev/null 2>/dev/null
   $ until_log survivor '^resumed'
   $ tpuctl jobs wait survivor 2>&1 | tail -1
   Job [survivor] finished after 2 attempts.
