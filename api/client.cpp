@@ -29,8 +29,15 @@ Request to_request(const Call& call, std::string url) {
   return request;
 }
 
-// The Date header counts whole seconds, and the request was under way for a while.
-constexpr Duration kDateSlack = std::chrono::seconds(5);
+// Whether a node can be what `body` asked for; what the service does not tell, or rewrites, does not speak against it.
+bool is_what_was_asked(const Json& resource, const Json& body) {
+  for (const char* field : {"acceleratorType", "runtimeVersion", "description", "labels"}) {
+    const Json &asked = body[field], &there = resource[field];
+    if (asked.is_null() || there.is_null()) continue;
+    if (asked.is_string() ? short_id(asked.text()) != short_id(there.text()) : !(asked == there)) return false;
+  }
+  return true;
+}
 
 // JSON is UTF-8: anything else would reach the service as something else.
 Json checked(Json body, const std::string& place = {}) {
@@ -163,15 +170,12 @@ Response Client::look(const Name& name) {
 }
 
 // After a lost answer: the operation of the create that did arrive, or a stand-in when only its result is left; null when
-// the resource is not there, or was there before.
-Json Client::adopt(const Name& name, TimePoint first_try) {
+// the resource is not there, or is not what was asked for: somebody else's, from before.
+Json Client::adopt(const Name& name, const Json& body) {
   const Response response = look(name);
   if (response.status == 404) return {};
   Json resource = parse_answer(response, name.full());
-  // createTime is the service's time: what has passed since the first try is taken from the service's own clock.
-  const TimePoint now = parse_http_date(response.header("Date")).value_or(clock_.now());
-  const auto created = parse_rfc3339(resource["createTime"].text());
-  if (created && *created + kDateSlack < now - (clock_.now() - first_try)) return {};
+  if (!is_what_was_asked(resource, body)) return {};
   Json found;
   std::vector<std::string> unreachable;
   Name operations{name.project, name.location, "operations", ""};
@@ -191,7 +195,6 @@ Json Client::create(const Name& name, const Json& body) {
   const Call call = create_call(name, body);
   const std::string target = url(call);
   const RetryPolicy policy;
-  const TimePoint first_try = clock_.now();
   bool perhaps_done = false;
   for (int attempt = 1;; ++attempt) {
     const Response response = transport_.send(to_request(call, target));
@@ -199,7 +202,7 @@ Json Client::create(const Name& name, const Json& body) {
     if (response.status == 409) {
       // Ours from an earlier try, whose answer was lost.
       if (perhaps_done) {
-        if (Json operation = adopt(name, first_try); !operation.is_null()) return operation;
+        if (Json operation = adopt(name, body); !operation.is_null()) return operation;
       }
       // The service has been seen to say so about nothing. An answer that names the resource is believed.
       const Error conflict = to_error(response, target);
@@ -217,7 +220,7 @@ Json Client::create(const Name& name, const Json& body) {
     }
     perhaps_done = true;
     clock_.sleep(seconds(0.5));
-    if (Json operation = adopt(name, first_try); !operation.is_null()) return operation;
+    if (Json operation = adopt(name, body); !operation.is_null()) return operation;
     clock_.sleep(backoff(policy, attempt));
   }
 }

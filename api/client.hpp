@@ -48,8 +48,8 @@ class Client {
   Call patch_call(const Name& name, Json body, const std::vector<std::string>& mask) const;
 
   /// Creates so that a lost answer never makes a second resource nor a false ALREADY_EXISTS: with a requestId where the
-  /// method has one (queued resources; nodes of v2alpha1), else by looking at the resource before trying again: what is older
-  /// than the first try is not ours, and a conflict. So is a 409 about a resource that can be seen, and its state is told; a 409
+  /// method has one (queued resources; nodes of v2alpha1), else by looking at the resource before trying again: what was not
+  /// asked for so is not ours, and a conflict. So is a 409 about a resource that can be seen, and its state is told; a 409
   /// about nothing is tried again. Returns the operation; when the resource turns out to be there and its
   /// operation is gone, a finished operation stands in.
   Json create(const Name& name, const Json& body);
@@ -66,7 +66,7 @@ class Client {
   Json send(const Call& call, std::string_view list, const std::function<bool(Json)>& item);
   bool takes_request_id(const std::string& collection) const;
   Response look(const Name& name);
-  Json adopt(const Name& name, TimePoint first_try);
+  Json adopt(const Name& name, const Json& body);
   Transport& transport_;
   Clock& clock_;
   std::string base_;

@@ -146,20 +146,19 @@ TEST_F(ClientTest, AConflictAfterALostAnswerIsOurOwn) {
   EXPECT_EQ(client("v2").create(kNode, Json::object())["name"].text(), kZone + "/operations/mine");
 }
 
-TEST_F(ClientTest, WhatWasThereBeforeTheFirstTryIsSomebodyElses) {
-  // This machine's clock (2026) is wrong; the service's decides.
-  const api::Headers date{{"Date", "Thu, 30 Apr 2020 10:00:00 GMT"}};
+TEST_F(ClientTest, WhatWasNotAskedForIsSomebodyElses) {
+  const Json body{{"acceleratorType", "v4-8"}, {"runtimeVersion", "v2-alpha"}};
   for (const bool ours : {false, true}) {
     wire.expect("POST", create_url("v2")).lose();
-    const Json node{{"name", kNode.full()}, {"createTime", ours ? "2020-04-30T09:59:59Z" : "2020-04-30T09:59:00Z"}};
-    wire.expect("GET", node_url("v2")).reply(200, node, date);
+    const Json node{{"name", kNode.full()}, {"acceleratorType", ours ? kZone + "/acceleratorTypes/v4-8" : "v4-16"}, {"runtimeVersion", "v2-alpha"}};
+    wire.expect("GET", node_url("v2")).reply(200, node);
     if (ours) {
       wire.expect("GET", operations_url("v2")).reply(200, Json::object());
-      EXPECT_TRUE(client("v2").create(kNode, Json::object())["done"].boolean());
+      EXPECT_TRUE(client("v2").create(kNode, body)["done"].boolean());
     } else {
       wire.expect("POST", create_url("v2")).reply_error(409, "ALREADY_EXISTS", "there", Json(Json::Array{Json{{"resourceName", kNode.full()}}}));
-      wire.expect("GET", node_url("v2")).reply(200, node, date);
-      EXPECT_EQ(error_of([&] { client("v2").create(kNode, Json::object()); }).kind, Kind::conflict);
+      wire.expect("GET", node_url("v2")).reply(200, node);
+      EXPECT_EQ(error_of([&] { client("v2").create(kNode, body); }).kind, Kind::conflict);
     }
   }
 }
