@@ -90,7 +90,7 @@ Where it goes is scp's business: into a folder that is there, else under a new n
   [pod/2] code/empty/c:d
   [pod/2] code/empty/run
   [pod/3] code/a b/run
-  $ tpuctl tpu-vm scp code/run pod:nowhere/run --worker=0,1
+  $ tpuctl tpu-vm scp code/blob pod:nowhere/run --worker=0,1
   Sending 1 file, *B packed, to 2 workers... (glob)
   2 of 2 workers failed:
     pod/0: there is no folder [*/home/nowhere] (glob)
