@@ -26,6 +26,7 @@ void end(cli::Progress& progress, const Error& error) {
     progress.failed();
   }
 }
+
 // Names of what belongs to the resource; none when nobody may look, and for scripts: they asked for one request.
 std::vector<std::string> nodes_of(Context& context, const Resource& resource, const api::Name& name) {
   if (!resource.nodes || !context.frame.io.in_tty) return {};

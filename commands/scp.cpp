@@ -96,16 +96,17 @@ int run_scp(Context& context, const std::vector<ScpPath>& paths, const std::vect
   return run_sessions(context, settings, workers, std::move(tasks), "SCP");
 }
 
-// A few small files, as scripts copy them: a copy each costs less than to find out who has what. No links, for scp follows them.
+// A few small files, as scripts copy them. No links, for scp follows them.
 bool is_little(const std::vector<ScpPath>& paths) {
   namespace fs = std::filesystem;
+  constexpr int kFewFiles = 64;  // scp asks for each by itself
   std::uintmax_t bytes = 0;
   int files = 0;
   const auto fits = [&](const fs::path& path) {
     std::error_code ec;
     if (fs::is_symlink(path, ec)) return false;
     if (fs::is_regular_file(path, ec)) bytes += fs::file_size(path, ec);
-    return ++files <= 64 && bytes <= 64 << 10;
+    return ++files <= kFewFiles && bytes <= static_cast<std::uintmax_t>(launch::kWorthSharing);
   };
   for (std::size_t i = 0; i + 1 < paths.size(); ++i) {
     if (!fits(paths[i].path)) return false;

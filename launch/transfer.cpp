@@ -20,8 +20,6 @@ namespace {
 // ssh itself lets be on the way.
 constexpr std::size_t kPiece = std::size_t{256} << 10;
 constexpr int kOnTheWay = 8;
-// Below this a copy is not worth letting workers know each other: the script that each gets is a quarter of it.
-constexpr std::int64_t kWorthRelay = std::int64_t{64} << 10;
 
 class Transfer {
  public:
@@ -50,7 +48,7 @@ class Transfer {
   void send_piece(std::size_t i);
   bool put_into_bucket();
   std::string object_name() const { return carriers_.prefix + archive_.sum() + ".tar.gz"; }
-  bool worth_sharing() const { return archive_.size() > kWorthRelay; }
+  bool worth_sharing() const { return archive_.size() > kWorthSharing; }
   void tell(std::size_t i, const std::string& text);
   void show();
 

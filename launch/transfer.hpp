@@ -14,6 +14,9 @@
 
 namespace tpuctl::launch {
 
+/// Up to so many bytes a copy for each worker costs less than to find out who has what, and to pass it on.
+constexpr std::int64_t kWorthSharing = std::int64_t{64} << 10;
+
 struct Delivery {
   std::string place;    ///< on the worker; relative: below the home folder
   bool mirror = false;  ///< `place` becomes a folder with just the archive's content, besides what programs on the worker made

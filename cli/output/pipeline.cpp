@@ -245,7 +245,7 @@ void Pipeline::finish() {
   if (impl_->printer) impl_->printer->finish();
   if (!limited) impl_->warn_unseen();
   const bool explicit_format = !impl_->options.format.empty();
-  if (impl_->count == 0 && !impl_->single && !explicit_format && impl_->printing) impl_->io.err("Listed 0 items.\n");
+  if (impl_->count == 0 && !impl_->single && !explicit_format && impl_->printing && !impl_->io.out_closed) impl_->io.err("Listed 0 items.\n");
 }
 
 bool Pipeline::prints() const { return impl_->printing; }

@@ -218,3 +218,10 @@ Guest attributes are a list like any other:
   hostname	0
   $ tpuctl tpu-vm get-guest-attributes one --sort-by=~key --limit=1 --format='value(key)'
   ssh-ed25519
+
+Output can be switched off, by the flag and by the property:
+
+  $ tpuctl tpu-vm list --no-user-output-enabled
+  $ CLOUDSDK_CORE_USER_OUTPUT_ENABLED=false tpuctl tpu-vm list
+  $ CLOUDSDK_CORE_USER_OUTPUT_ENABLED=false tpuctl tpu-vm list --user-output-enabled --format='value(name)' --filter=name:one
+  one

@@ -5,6 +5,7 @@
 #include "launch/job.hpp"
 
 #include "tests/support/errors.hpp"
+#include "tests/unit/launch/crew.hpp"
 #include "tests/unit/launch/supervised.hpp"
 
 namespace tpuctl::test {
@@ -27,22 +28,7 @@ class Job : public Supervised {
                                        "  stale*) sleep 0.5; export MEGASCALE_NUM_SLICES=2 ;;\nesac\n" + "export PATH=" + here + "/bin:/usr/bin:/bin HOME=" + here + "/home-$to TPUCTL_STATE_DIR=" + here +
                                        "/state-$to TPUCTL_ACCEL_DEVICE=" + here + "/device-$to\nmkdir -p \"$HOME\"; cd; touch \"$TPUCTL_ACCEL_DEVICE\"\nexec /bin/sh -c \"$last\"");
   }
-  Crew crew(const std::vector<std::string>& addresses) const {
-    Crew out;
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-      Worker worker;
-      worker.node = "n";
-      worker.index = static_cast<int>(i);
-      worker.address = addresses[i];
-      out.workers.push_back(worker);
-    }
-    out.ssh.program = ssh;
-    out.ssh.user = "me";
-    out.fanout.tries = 2;
-    out.fanout.pause = std::chrono::milliseconds(1);
-    out.fanout.limit = std::chrono::seconds(120);
-    return out;
-  }
+  Crew crew(const std::vector<std::string>& addresses) const { return crew_of(ssh, addresses); }
   bool all(const Crew& with, const std::string& job, const std::function<bool(const WorkerReport&)>& holds) const {
     return eventually([&] {
       const auto reports = ask_status(with, job);

@@ -14,6 +14,7 @@
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/scripted_transport.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/launch/crew.hpp"
 
 namespace tpuctl::test {
 namespace {
@@ -42,23 +43,7 @@ class Transfers : public ::testing::Test {
     report.say = [this](const std::string& line) { said.push_back(line); };
     report.warn = [this](const std::string& line) { warnings.push_back(line); };
   }
-  Crew crew(const std::vector<std::string>& addresses) const {
-    Crew out;
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-      Worker worker;
-      worker.node = "n";
-      worker.index = static_cast<int>(i);
-      worker.address = worker.internal_address = addresses[i];
-      worker.alias = "alias-" + addresses[i];
-      out.workers.push_back(worker);
-    }
-    out.ssh.program = ssh;
-    out.ssh.user = "me";
-    out.fanout.tries = 2;
-    out.fanout.pause = std::chrono::milliseconds(1);
-    out.fanout.limit = std::chrono::seconds(120);
-    return out;
-  }
+  Crew crew(const std::vector<std::string>& addresses) const { return crew_of(ssh, addresses); }
   Archive pack() const { return Archive(entries_of_workdir(folder / "code", [](const std::string&) {})); }
   /// Bytes that no compression makes smaller.
   static std::string noise(std::size_t size) {
