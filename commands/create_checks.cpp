@@ -27,8 +27,12 @@ std::string proposal(const std::string& id) {
 }
 
 std::string complaint(const std::string& id) {
+  if (id.empty()) return "it is empty";
   const auto odd = std::find_if_not(id.begin(), id.end(), is_plain);
-  if (odd != id.end()) return "it holds '" + std::string(1, *odd) + "'";
+  if (odd != id.end()) {
+    const auto end = std::find_if(odd + 1, id.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; });  // a whole character
+    return "it holds '" + std::string(odd, end) + "'";
+  }
   if (!is_letter(id.front())) return "it does not begin with a letter";
   if (id.back() == '-') return "it ends with a dash";
   if (id.size() > kLongestId) return "it has " + std::to_string(id.size()) + " characters, and 63 is the most";

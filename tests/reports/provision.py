@@ -44,7 +44,7 @@ class Create(Case):
         self.expect(run, 1, "v4-128", "v4-16", "tpuctl accelerator-types list --zone=z2")
 
     def test_names_are_checked_before_anything_is_sent(self):
-        for name, words in {"my_tpu": "my-tpu", "MyTpu": "mytpu", "1tpu": "letter", "tpu-": "dash", "a" * 64: "63", "": "empty"}.items():
+        for name, words in {"my_tpu": "my-tpu", "MyTpu": "mytpu", "tp\u00fc": "it holds '\u00fc'", "1tpu": "letter", "tpu-": "dash", "a" * 64: "63", "": "empty"}.items():
             with self.subTest(name=name):
                 self.expect(self.create(name=name), 2, words)
         self.assertEqual(self.api.log, [])
