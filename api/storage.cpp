@@ -139,25 +139,46 @@ void Storage::remove_bucket(const std::string& name) {
   if (!is_success(response) && response.status != 404) throw to_error(response, request.url);
 }
 
+std::string Storage::conditions(const Keeping& keeping) {
+  std::string out;
+  auto add = [&out](const char* name, const std::string& value) {
+    if (!value.empty()) out += "&" + std::string(name) + "=" + text::percent_encode(value);
+  };
+  add("ifGenerationMatch", keeping.only_if_absent ? "0" : keeping.if_generation);
+  add("ifMetagenerationMatch", keeping.if_metageneration);
+  add("predefinedAcl", keeping.predefined_acl);
+  return out;
+}
+
+std::optional<StoredObject> Storage::taken(const Keeping& keeping, const std::string& bucket, const std::string& name, const std::string& crc32c) {
+  // Who asked for a generation may have made a lock of it: then the same bytes by someone else must not pass for ours.
+  if (keeping.only_if_absent) return crc32c.empty() ? std::nullopt : arrived(bucket, name, crc32c);
+  throw Error(Kind::conflict, "The object gs://" + bucket + "/" + name + " is not as it must be: its generation or metageneration is another. It stays.",
+              "See what is there: tpuctl storage ls -a gs://" + bucket + "/" + name);
+}
+
 // After "it is there already": perhaps it is ours, made by a try whose answer was lost. The checksum tells.
 std::optional<StoredObject> Storage::arrived(const std::string& bucket, const std::string& name, const std::string& crc32c) {
   auto there = find(bucket, name);
-  if (there && (crc32c.empty() || there->crc32c != crc32c)) there.reset();
+  if (there && there->crc32c != crc32c) there.reset();
   return there;
 }
 
 std::optional<StoredObject> Storage::rewrite(const StoredObject& source, const std::string& bucket, const std::string& name,
-                                             bool only_if_absent, const std::function<void(std::int64_t)>& moved) {
-  std::string url = rewrite_url(source, bucket, name) + "?alt=json&projection=noAcl";
+                                             const Keeping& keeping, const std::function<void(std::int64_t)>& moved) {
+  std::string url = rewrite_url(source, bucket, name) + "?alt=json&projection=noAcl" + conditions(keeping);
   if (!source.generation.empty()) url += "&sourceGeneration=" + text::percent_encode(source.generation);
-  if (only_if_absent) url += "&ifGenerationMatch=0";
   std::string token;
   for (;;) {
     Request request;
     request.method = "POST";
     request.url = url + (token.empty() ? "" : "&rewriteToken=" + text::percent_encode(token));
+    if (keeping.fields.size() > 0) {
+      request.headers = {{"Content-Type", "application/json; charset=UTF-8"}};
+      request.body = keeping.fields.dump();
+    }
     const Response response = transport_.send(request);
-    if (only_if_absent && response.status == 412) return arrived(bucket, name, source.crc32c);
+    if (response.status == 412) return taken(keeping, bucket, name, source.crc32c);
     if (!is_success(response)) throw to_error(response, url);
     const Json answer = parse_answer(response, url);
     if (moved) moved(answer["totalBytesRewritten"].integer());

@@ -42,6 +42,15 @@ class Storage {
   /// All buckets of a project.
   void buckets(const std::string& project, const std::function<void(Json)>& each);
 
+  /// How an object is to be stored, besides its bytes.
+  struct Keeping {
+    Json fields = Json::object();     ///< of its resource: contentType, cacheControl, storageClass, metadata, ...
+    std::string predefined_acl{};     ///< "publicRead"
+    std::string if_generation{};      ///< what must be there: a generation, "0" nothing; empty: anything
+    std::string if_metageneration{};
+    bool only_if_absent = false;      ///< something else under that name stays, and that is no error
+  };
+
   struct Query {
     std::string bucket;
     std::string prefix{};    ///< names begin with it
@@ -59,10 +68,11 @@ class Storage {
   void remove(const std::string& bucket, const std::string& name, const std::string& generation, const std::string& if_generation);
   void remove_bucket(const std::string& name);  ///< an empty one; gone already is fine
 
-  /// Copies in the cloud, however many calls that takes; `moved` hears of every byte more. Nothing when `only_if_absent` and
-  /// the target is there with other bytes.
+  /// Copies in the cloud, however many calls that takes; `moved` hears of every byte more. Without fields to keep the copy has
+  /// those of its source. Nothing when `only_if_absent` and the target is there with other bytes. Throws Error{conflict} when
+  /// another generation is there than must be.
   std::optional<StoredObject> rewrite(const StoredObject& source, const std::string& bucket, const std::string& name,
-                                      bool only_if_absent, const std::function<void(std::int64_t)>& moved);
+                                      const Keeping& keeping, const std::function<void(std::int64_t)>& moved);
 
   struct Range {
     std::int64_t first = 0;
@@ -79,8 +89,7 @@ class Storage {
   struct Upload {
     std::string bucket;
     std::string name;
-    std::string content_type = "application/octet-stream";
-    bool only_if_absent = false;  ///< something else under that name stays
+    Keeping keeping{};  ///< a contentType is always sent: application/octet-stream when there is none
     /// Up to `most` bytes from `offset` on; 0 at the end. Offsets go up without gaps.
     std::function<std::size_t(std::int64_t offset, char* to, std::size_t most)> read;
     /// `read` can begin at 0 again: an upload that the service forgot is then begun anew.
@@ -89,7 +98,8 @@ class Storage {
   };
   /// One request up to 8 MiB, above that a resumable upload in pieces, gone on with at the offset the service has after any
   /// trouble. The object's checksum is compared with that of the bytes read; a spoiled object is removed again and
-  /// Error{failure} thrown. Nothing when `only_if_absent` and it is there with other bytes.
+  /// Error{failure} thrown. Nothing when `only_if_absent` and it is there with other bytes; Error{conflict} when another
+  /// generation is there than must be.
   std::optional<StoredObject> upload(const Upload& upload);
   static constexpr std::size_t kPiece = std::size_t{8} << 20;
 
@@ -101,6 +111,9 @@ class Storage {
  private:
   struct Session;
   Json get(const std::string& url);
+  static std::string conditions(const Keeping& keeping);  ///< as query parameters, each with & in front
+  std::optional<StoredObject> taken(const Keeping& keeping, const std::string& bucket, const std::string& name, const std::string& crc32c);
+  static Json about(const Upload& upload);
   std::optional<StoredObject> arrived(const std::string& bucket, const std::string& name, const std::string& crc32c);
   std::optional<StoredObject> upload_whole(const Upload& upload, std::string_view bytes);
   std::optional<StoredObject> upload_in_pieces(const Upload& upload, std::string buffer);

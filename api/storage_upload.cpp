@@ -76,23 +76,31 @@ void Storage::check(const StoredObject& object, const std::string& crc32c) {
               "Was the file changed meanwhile? Try again.");
 }
 
+// The object's resource as it is to be.
+Json Storage::about(const Upload& upload) {
+  Json out{{"name", upload.name}, {"contentType", "application/octet-stream"}};
+  for (const auto& [name, value] : upload.keeping.fields.members()) out.member(name) = value;
+  return out;
+}
+
 std::optional<StoredObject> Storage::upload_whole(const Upload& upload, std::string_view bytes) {
   Crc32c sum;
   sum.update(bytes);
   const std::string crc32c = sum.base64();
-  const Json about{{"bucket", upload.bucket}, {"name", upload.name}, {"contentType", upload.content_type}, {"crc32c", crc32c}};
+  Json resource = about(upload);
+  resource.member("bucket") = upload.bucket;
+  resource.member("crc32c") = crc32c;
   const std::string mark = "tpuctl-" + text::uuid4();
   Request request;
   request.method = "POST";
-  request.url = base_ + "upload/storage/v1/b/" + text::percent_encode(upload.bucket) + "/o?alt=json&uploadType=multipart";
-  if (upload.only_if_absent) request.url += "&ifGenerationMatch=0";
+  request.url = base_ + "upload/storage/v1/b/" + text::percent_encode(upload.bucket) + "/o?alt=json&uploadType=multipart" + conditions(upload.keeping);
   request.headers = {{"Content-Type", "multipart/related; boundary=\"" + mark + "\""}};
-  request.body = "--" + mark + "\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n" + about.dump() + "\r\n--" + mark +
-                 "\r\nContent-Type: " + upload.content_type + "\r\n\r\n";
+  request.body = "--" + mark + "\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n" + resource.dump() + "\r\n--" + mark +
+                 "\r\nContent-Type: " + resource["contentType"].text() + "\r\n\r\n";
   request.body.append(bytes).append("\r\n--" + mark + "--\r\n");
   // The same bytes under the same name: sending them twice does no harm.
   const Response response = transport_.send(request);
-  if (upload.only_if_absent && response.status == 412) return arrived(upload.bucket, upload.name, crc32c);
+  if (response.status == 412) return taken(upload.keeping, upload.bucket, upload.name, crc32c);
   if (!is_success(response)) throw to_error(response, base_);
   StoredObject object = stored_object(parse_answer(response, base_));
   check(object, crc32c);
@@ -112,12 +120,12 @@ std::string Storage::begin(const Upload& upload, Response& refusal) {
   Request request;
   request.method = "POST";
   request.url = base_ + "upload/storage/v1/b/" + text::percent_encode(upload.bucket) + "/o?alt=json&uploadType=resumable&name=" +
-                text::percent_encode(upload.name);
-  if (upload.only_if_absent) request.url += "&ifGenerationMatch=0";
-  request.headers = {{"Content-Type", "application/json; charset=UTF-8"}, {"X-Upload-Content-Type", upload.content_type}};
-  request.body = Json{{"name", upload.name}, {"contentType", upload.content_type}}.dump();
+                text::percent_encode(upload.name) + conditions(upload.keeping);
+  const Json resource = about(upload);
+  request.headers = {{"Content-Type", "application/json; charset=UTF-8"}, {"X-Upload-Content-Type", resource["contentType"].text()}};
+  request.body = resource.dump();
   refusal = transport_.send(request);  // nothing but a session comes of it: may be repeated
-  if (upload.only_if_absent && refusal.status == 412) return {};
+  if (refusal.status == 412) return {};
   if (!is_success(refusal)) throw to_error(refusal, request.url);
   std::string location(refusal.header("Location"));
   if (location.empty()) throw Error(Kind::failure, "The answer of " + origin(request.url) + " names no address for the upload.");
@@ -186,7 +194,7 @@ std::optional<StoredObject> Storage::upload_in_pieces(const Upload& upload, std:
     Response response;
     Session session;
     session.url = begin(upload, response);
-    if (session.url.empty()) return {};
+    if (session.url.empty()) return taken(upload.keeping, upload.bucket, upload.name, {});
     session.foreign = origin(session.url) != origin(base_);
     for (;;) {
       const bool last = buffer.size() <= kPiece;
@@ -202,7 +210,7 @@ std::optional<StoredObject> Storage::upload_in_pieces(const Upload& upload, std:
       if (upload.moved) upload.moved(object.size);
       return object;
     }
-    if (upload.only_if_absent && response.status == 412) return arrived(upload.bucket, upload.name, sum.base64());
+    if (response.status == 412) return taken(upload.keeping, upload.bucket, upload.name, sum.base64());
     // The last answer may have been lost and the session with it: then the object is there.
     if (is_gone(response) && buffer.size() <= kPiece) {
       if (auto object = arrived(upload.bucket, upload.name, sum.base64())) return object;

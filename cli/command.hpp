@@ -132,7 +132,8 @@ struct Command {
   bool hidden = false;
   bool bare = false;  ///< reads no configuration, and so works with a broken one
   std::string_view instead{};  ///< not offered, but for its `commands`: the one sentence that says why and what to use
-  std::string_view elsewhere{};  ///< of a group: words the tool it stands in for has besides, separated by blanks; one line says so
+  /// What gcloud has here besides, separated by blanks: words of a group, flags of a command. One line says so.
+  std::string_view elsewhere{};
   bool remote_codes = false;  ///< ssh, jobs run, ...: exit codes are the remote program's; own failures are 125 and 255
 };
 

@@ -115,6 +115,11 @@ class Matcher {
     if (std::find(told.begin(), told.end(), "") != told.end()) {
       throw Error(tpuctl::Kind::usage, "An argument is empty.", "Is a variable not set? Leave the quotes away, or the argument.");
     }
+    for (const TypedFlag& flag : walk.flags) {
+      if (!is_elsewhere(*args.command, flag.name) || std::find(strangers.begin(), strangers.end(), flag.typed) == strangers.end()) continue;
+      throw Error(tpuctl::Kind::usage, fmt::format("gcloud's --{} is outside of what {} does.", flag.name, args.typed()),
+                  "Leave it away, or use gcloud.");
+    }
     if (!told.empty())
       throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + text::join(told, " "), usage_hint(args));
   }

@@ -56,6 +56,8 @@ Walk walk(const Command& root, std::span<const Flag> globals, std::string_view p
 /// The row that `name` means: a row of that name, or with "no-" in front a toggle's. `negated` says which.
 const Flag* match_flag(std::span<const Flag> rows, std::string_view name, bool& negated);
 bool takes_value(const Flag& flag);
+/// gcloud has `word` here, and tpuctl has not.
+bool is_elsewhere(const Command& command, std::string_view word);
 
 /// Required flags, positionals and the groups of the command. Throws Error{usage}.
 void check_rules(const Args& args);

@@ -28,7 +28,7 @@ Progress::Progress(Streams& io, const Clock& clock, std::string title)
   if (io_.err_tty) {
     draw();
   } else {
-    io_.err(title_ + "...\n");
+    io_.say(title_ + "...\n");
   }
 }
 
@@ -54,14 +54,14 @@ void Progress::update(std::string_view state) {
   if (!changed && !silent_long) return;
   told_ = clock_.now();
   const std::string passed = human_duration(told_ - start_);
-  io_.err(state_.empty() ? fmt::format("Still waiting after {}.\n", passed)
+  io_.say(state_.empty() ? fmt::format("Still waiting after {}.\n", passed)
                          : fmt::format("{} after {}.\n", state_, passed));
 }
 
 void Progress::finish(std::string_view word) {
   if (finished_) return;
   finished_ = true;
-  io_.err(io_.err_tty ? fmt::format("{}...{}\n", title_, word) : fmt::format("...{}\n", word));
+  io_.say(io_.err_tty ? fmt::format("{}...{}\n", title_, word) : fmt::format("...{}\n", word));
 }
 
 }  // namespace tpuctl::cli

@@ -85,7 +85,10 @@ int call(const Command& root, Parsed& parsed, Streams& io, const Environment& en
     const bool alpha = uses_alpha(parsed.args, config);
     check_track(parsed.args, alpha, config.get("tpu/api_version") ? "The property tpu/api_version is set to v2." : "");
     if (!parsed.args.has("color") && config.on("core/disable_color")) io.choose_colour(env, "never");
-    if (!config.on("core/user_output_enabled")) io.out_closed = true;  // the flag is among its sources
+    if (!config.on("core/user_output_enabled")) {  // the flag is among its sources
+      io.out_closed = true;
+      io.talks = false;
+    }
   }
   Frame frame{io, env, clock, root, config};
   const int code = parsed.args.command->run(frame, parsed.args);

@@ -88,6 +88,7 @@ class ProcessStreams : public Streams {
 
   void status(std::string_view line) override {
     if (line.empty()) return hide_status();
+    if (!talks) return;
     flush();
     write_err(fmt::format("\r{}\x1b[K", line));
     status_shown_ = true;
@@ -204,7 +205,7 @@ void StringStreams::err(std::string_view text) {
 }
 
 void StringStreams::status(std::string_view line) {
-  if (line.empty() && !status_shown_) return;
+  if (line.empty() ? !status_shown_ : !talks) return;
   err_text += line.empty() ? std::string(kClearLine) : fmt::format("\r{}\x1b[K", line);
   status_shown_ = !line.empty();
 }

@@ -19,8 +19,14 @@ class Streams {
   virtual void out(std::string_view text) = 0;
   /// Writes to stderr; failures are ignored. Clears a progress line first if one is shown.
   virtual void err(std::string_view text) = 0;
+  /// What the command has to say of its work, on stderr, unless the user has switched that off: errors, warnings and
+  /// questions are not among it.
+  void say(std::string_view text) {
+    if (talks) err(text);
+  }
   /// Shows `line` (no control characters, at most `width` columns) as the one line on stderr that is written over and
-  /// over; empty takes it away. Only for a terminal.
+  /// over; empty takes it away. Only for a terminal; nothing when
+  /// not `talks`.
   virtual void status(std::string_view line) = 0;
   /// One line of stdin without its end; nothing at end of input. Reads no byte beyond the line.
   virtual std::optional<std::string> read_line() = 0;
@@ -35,6 +41,7 @@ class Streams {
   bool out_colour = false;
   bool err_colour = false;
   bool out_closed = false;
+  bool talks = true;  ///< core/user_output_enabled
   bool utf8 = false;  ///< the locale's encoding: lines and ellipses may be drawn
 
   /// The process's own descriptors, made once; NO_COLOR, CLICOLOR(_FORCE), TERM, COLUMNS and TPUCTL_FORCE_TTY=WIDTH are

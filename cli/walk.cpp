@@ -10,6 +10,11 @@
 
 namespace tpuctl::cli {
 
+bool is_elsewhere(const Command& command, std::string_view word) {
+  const std::vector<std::string> words = text::split(command.elsewhere, ' ');
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 bool takes_value(const Flag& flag) {
   return flag.kind != Kind::toggle && flag.kind != Kind::inverse && flag.kind != Kind::marker;
 }
@@ -128,8 +133,7 @@ class Walker {
     if (!unknown_.empty())
       throw Error(tpuctl::Kind::usage, "unrecognized arguments: " + unknown_, usage_hint(into_.args));
     if (!into_.at->instead.empty()) throw Error(tpuctl::Kind::usage, std::string(into_.at->instead));
-    const std::vector<std::string> elsewhere = text::split(into_.at->elsewhere, ' ');
-    if (std::find(elsewhere.begin(), elsewhere.end(), word) != elsewhere.end()) {
+    if (is_elsewhere(*into_.at, word)) {
       const std::string typed = text::join(into_.args.path, " ") + (into_.args.path.empty() ? "" : " ") + word;
       throw Error(tpuctl::Kind::usage, fmt::format("`gcloud {}` is outside of what tpuctl does.", typed),
                   "It does compute tpus, config, auth, and storage cp, mv, ls, cat and rm. Use gcloud for the rest.");

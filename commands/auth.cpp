@@ -64,7 +64,7 @@ int run_list(Frame& frame, const Args& args) {
     pipeline.push(std::move(row));
   }
   if (!shown.empty() || args.has("format")) pipeline.finish();
-  frame.io.err(shown.empty() ? "\nNo credentialed accounts.\n\nTo login, run:\n  $ tpuctl auth login `ACCOUNT`\n\n"
+  frame.io.say(shown.empty() ? "\nNo credentialed accounts.\n\nTo login, run:\n  $ tpuctl auth login `ACCOUNT`\n\n"
                              : "\nTo set the active account, run:\n    $ tpuctl config set account `ACCOUNT`\n\n");
   return 0;
 }
@@ -74,7 +74,7 @@ int run_activate_service_account(Frame& frame, const Args& args) {
   const std::string account = keep_credential_file(frame, path, args.positional("ACCOUNT"), "service_account");
   frame.config.set("core/account", account);
   if (args.has("project")) frame.config.set("core/project", args.text("project"));
-  frame.io.err("Activated service account credentials for: [" + account + "]\n");
+  frame.io.say("Activated service account credentials for: [" + account + "]\n");
   return 0;
 }
 
@@ -148,18 +148,19 @@ constexpr Example kExamples[] = {
 
 const Command kDefaultVerbs[] = {
     kDefaultLogin,
-    {.name = "print-access-token", .help = "Print an access token of the application default credentials", .run = run_print_default_token},
+    {.name = "print-access-token", .help = "Print an access token of the application default credentials", .run = run_print_default_token,
+     .elsewhere = "lifetime scopes"},
     kDefaultRevoke,
     kDefaultQuota,
 };
 const Command kVerbs[] = {
     {.name = "activate-service-account", .help = "Take up a service account by its key", .positionals = kServiceAccount, .flags = kKeyFlags,
-     .run = run_activate_service_account},
+     .run = run_activate_service_account, .elsewhere = "password-file prompt-for-password"},
     {.name = "application-default", .help = "The credentials that programs find by themselves", .commands = kDefaultVerbs},
     {.name = "list", .help = "List the accounts that are signed in", .flags = kListFlags, .run = run_list},
     kLogin,
     {.name = "print-access-token", .help = "Print an access token", .examples = kExamples, .positionals = kAccount,
-     .run = run_print_access_token},
+     .run = run_print_access_token, .elsewhere = "lifetime"},
     {.name = "revoke", .help = "Give up accounts, and withdraw their tokens", .positionals = kAccounts, .flags = kRevokeFlags, .run = run_revoke},
 };
 

@@ -100,7 +100,7 @@ void pass(std::vector<std::string>& words, const Args& args, std::string_view fl
 constexpr const char* kNoGcloud = "There is no gcloud here to sign in with.";
 
 void say_signed_in(Frame& frame, const std::string& account) {
-  frame.io.err("\nYou are now logged in as [" + account + "].\nYour current project is [" + frame.config.get_or("core/project", "None") +
+  frame.io.say("\nYou are now logged in as [" + account + "].\nYour current project is [" + frame.config.get_or("core/project", "None") +
                "].  You can change this setting by running:\n  $ tpuctl config set project PROJECT_ID\n");
 }
 
@@ -130,7 +130,7 @@ int run_login(Frame& frame, const Args& args) {
 }
 
 void say_saved(Frame& frame, const std::string& path) {
-  frame.io.err("\nCredentials saved to file: [" + path +
+  frame.io.say("\nCredentials saved to file: [" + path +
                "]\n\nThese credentials will be used by any library that requests Application Default Credentials (ADC).\n");
 }
 
@@ -162,7 +162,7 @@ Json default_content(const std::string& path) {
 int run_default_revoke(Frame& frame, const Args&) {
   const std::string path = default_file(frame);
   if (!file::exists(path)) {
-    frame.io.err("Application Default Credentials have not been set up, nothing to revoke.\n");
+    frame.io.say("Application Default Credentials have not been set up, nothing to revoke.\n");
     return 0;
   }
   const Json content = default_content(path);
@@ -178,7 +178,7 @@ int run_default_revoke(Frame& frame, const Args&) {
   file::remove(path);
   file::remove_tree(token_cache_directory(frame.env));
   if (revoked) {
-    frame.io.err("Credentials revoked.\n");
+    frame.io.say("Credentials revoked.\n");
   } else {
     cli::tell(frame.io, frame.config, cli::Verbosity::warning,
               "The credentials stored in: [" + path + "] are not revocable from the server but have been deleted from the file system.");
@@ -198,7 +198,7 @@ int run_default_quota(Frame& frame, const Args& args) {
   content.member("quota_project_id") = Json(project);
   file::write_atomic(path, content.pretty() + "\n", 0600);
   say_saved(frame, path);
-  frame.io.err("\nQuota project \"" + project + "\" was added to ADC which can be used by Google client libraries for billing and quota. Note that "
+  frame.io.say("\nQuota project \"" + project + "\" was added to ADC which can be used by Google client libraries for billing and quota. Note that "
                "some services may still bill the project owning the resource.\n");
   return 0;
 }
@@ -275,8 +275,10 @@ std::string token_address(const Frame& frame, const std::string& own) {
 
 constexpr Command kLogin = {.name = "login", .help = "Sign in", .about =
     "With gcloud on PATH, gcloud signs in, and tpuctl uses its accounts. Without it, or with --client-id-file, tpuctl signs in itself for "
-    "an OAuth client of your own.", .positionals = kAccount, .flags = kLoginFlags, .run = run_login};
-constexpr Command kDefaultLogin = {.name = "login", .help = "Make the application default credentials", .flags = kBrowserFlags, .run = run_default_login};
+    "an OAuth client of your own.", .positionals = kAccount, .flags = kLoginFlags, .run = run_login,
+    .elsewhere = "enable-gdrive-access login-config"};
+constexpr Command kDefaultLogin = {.name = "login", .help = "Make the application default credentials", .flags = kBrowserFlags, .run = run_default_login,
+                                   .elsewhere = "disable-quota-project login-config scopes"};
 constexpr Command kDefaultRevoke = {.name = "revoke", .help = "Withdraw and remove the application default credentials", .run = run_default_revoke};
 constexpr Command kDefaultQuota = {.name = "set-quota-project", .help = "Name the project whose quota they are charged to", .positionals = kQuota,
                                    .run = run_default_quota};

@@ -2,6 +2,7 @@
 // config: gcloud's properties, in gcloud's own files.
 #include "base/error.hpp"
 #include "cli/configurations.hpp"
+#include "cli/globals.hpp"
 #include "cli/verbosity.hpp"
 #include "commands/context.hpp"
 #include "commands/endpoints.hpp"
@@ -47,7 +48,7 @@ int run_set(Frame& frame, const Args& args) {
   warn_of_universe(frame, property, value);
   frame.config.set(full_name(property), value);
   warn_of_override(frame, property);
-  frame.io.err("Updated property [" + full_name(property) + "].\n");
+  frame.io.say("Updated property [" + full_name(property) + "].\n");
   return 0;
 }
 
@@ -55,14 +56,14 @@ int run_unset(Frame& frame, const Args& args) {
   const Property& property = cli::require_property(args.positional("PROPERTY"));
   frame.config.unset(full_name(property));
   warn_of_override(frame, property);
-  frame.io.err("Unset property [" + full_name(property) + "].\n");
+  frame.io.say("Unset property [" + full_name(property) + "].\n");
   return 0;
 }
 
 void name_active(Frame& frame) {
   cli::ensure_default_configuration(frame.config);
   if (frame.config.active_name() == cli::kDefaultConfiguration) return;
-  frame.io.err("Your active configuration is: [" + frame.config.active_name() + "]\n");
+  frame.io.say("Your active configuration is: [" + frame.config.active_name() + "]\n");
 }
 
 // What gcloud prints for a property: a bad project is an error, any other bad value only a warning.
@@ -89,10 +90,10 @@ int run_get(Frame& frame, const Args& args) {
   const auto value = value_of(frame, property);
   Context context(frame, args);
   if (!value) {
-    frame.io.err("(unset)\n");
+    frame.io.say("(unset)\n");
     if (property.section == "api_endpoint_overrides") {
       const std::string address = default_endpoint(frame.config, property.name);
-      if (!address.empty()) frame.io.err("Defaults to  " + address + "\n");
+      if (!address.empty()) frame.io.say("Defaults to  " + address + "\n");
     }
     if (!args.has("format")) return 0;
   }
@@ -186,9 +187,12 @@ int run_list_properties(Frame& frame, const Args& args) {
       const bool shown = wanted.one || setting.origin != Origin::fallback;
       tree.set("/" + full_name(*property), shown && setting.value ? Json(*setting.value) : Json());
     }
-    context.print(std::move(tree), "config");
+    // As gcloud: what is chosen from is a list of one, and it is told as a list.
+    cli::output::Pipeline pipeline(frame.io, context.output(), "config", !args.has("filter") && !args.has("limit"));
+    pipeline.push(std::move(tree));
+    pipeline.finish();
   }
-  if (!args.has("format")) frame.io.err("\nYour active configuration is: [" + frame.config.active_name() + "]\n");
+  if (!args.has("format")) frame.io.say("\nYour active configuration is: [" + frame.config.active_name() + "]\n");
   return 0;
 }
 
@@ -197,9 +201,12 @@ constexpr Positional kProperty[] = {{.name = "PROPERTY", .help = "[SECTION/]NAME
 constexpr Positional kPropertyAndValue[] = {kProperty[0], {.name = "VALUE", .help = "Its new value."}};
 constexpr Positional kOptionalProperty[] = {{.name = "PROPERTY", .help = "Only this property, or SECTION/ for a section.",
                                              .source = Source::property, .required = false}};
-constexpr Flag kListFlags[] = {
+constexpr Flag kListMore[] = {
     {.name = "all", .help = "List the properties that are not set too.", .kind = Kind::toggle},
     {.name = "show-source", .help = "Say where each value comes from.", .kind = Kind::toggle}};
+constexpr Flag kChoosing[] = {cli::kListFlags[0], cli::kListFlags[1], cli::kListFlags[2]};  // pages and addresses it has none
+constexpr auto kListFlags = cli::join(kListMore, kChoosing);
+constexpr std::string_view kElsewhere = "installation";
 
 const Command kVerbs[] = {
     kConfigurations,
@@ -207,8 +214,8 @@ const Command kVerbs[] = {
     {.name = "get-value", .help = "Print a property", .positionals = kProperty, .run = run_get, .hidden = true},
     {.name = "list", .help = "List the properties that are set", .positionals = kOptionalProperty, .flags = kListFlags,
      .run = run_list_properties},
-    {.name = "set", .help = "Set a property in the active configuration", .positionals = kPropertyAndValue, .run = run_set},
-    {.name = "unset", .help = "Remove a property from the active configuration", .positionals = kProperty, .run = run_unset},
+    {.name = "set", .help = "Set a property in the active configuration", .positionals = kPropertyAndValue, .run = run_set, .elsewhere = kElsewhere},
+    {.name = "unset", .help = "Remove a property from the active configuration", .positionals = kProperty, .run = run_unset, .elsewhere = kElsewhere},
 };
 
 }  // namespace

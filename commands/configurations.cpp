@@ -58,16 +58,16 @@ int run_list(Frame& frame, const Args& args) {
 int run_create(Frame& frame, const Args& args) {
   const std::string name = args.positional("NAME");
   cli::create_configuration(frame.config, name);
-  frame.io.err("Created [" + name + "].\n");
+  frame.io.say("Created [" + name + "].\n");
   if (args.on("activate")) {
     cli::activate_configuration(frame.config, name);
-    frame.io.err("Activated [" + name + "].\n");
+    frame.io.say("Activated [" + name + "].\n");
   } else {
-    frame.io.err("To use this configuration, activate it by running:\n  $ tpuctl config configurations activate " + name + "\n\n\n");
+    frame.io.say("To use this configuration, activate it by running:\n  $ tpuctl config configurations activate " + name + "\n\n\n");
   }
   if (args.has("universe-domain")) {
     cli::set_in_configuration(frame.config, name, cli::require_property("core/universe_domain"), args.text("universe-domain"));
-    frame.io.err("Updated property [core/universe_domain].\n");
+    frame.io.say("Updated property [core/universe_domain].\n");
   }
   return 0;
 }
@@ -75,7 +75,7 @@ int run_create(Frame& frame, const Args& args) {
 int run_activate(Frame& frame, const Args& args) {
   const std::string name = args.positional("NAME");
   cli::activate_configuration(frame.config, name);
-  frame.io.err("Activated [" + name + "].\n");
+  frame.io.say("Activated [" + name + "].\n");
   return 0;
 }
 
@@ -103,7 +103,7 @@ int run_delete(Frame& frame, const Args& args) {
   cli::require_confirmation(frame.io, frame.config, "");
   for (const std::string& name : names) {
     cli::delete_configuration(frame.config, name);
-    frame.io.err("Deleted [" + name + "].\n");
+    frame.io.say("Deleted [" + name + "].\n");
   }
   return 0;
 }
@@ -111,7 +111,7 @@ int run_delete(Frame& frame, const Args& args) {
 int run_rename(Frame& frame, const Args& args) {
   const std::string name = args.positional("NAME"), new_name = args.text("new-name");
   cli::rename_configuration(frame.config, name, new_name);
-  frame.io.err("Renamed [" + name + "] to be [" + new_name + "].\n");
+  frame.io.say("Renamed [" + name + "] to be [" + new_name + "].\n");
   return 0;
 }
 

@@ -115,7 +115,7 @@ void Context::print(Json value, const std::string& default_format) const {
   pipeline.finish();
 }
 
-void Context::say(const std::string& line) const { frame.io.err(text::printable(line) + "\n"); }
+void Context::say(const std::string& line) const { frame.io.say(text::printable(line) + "\n"); }
 
 bool Context::warn_unreachable(const std::vector<std::string>& places) const {
   std::vector<std::string> zones;

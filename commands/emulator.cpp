@@ -128,7 +128,7 @@ int run_start(Frame& frame, const Args& args) {
   for (;;) {
     if (auto found = emulator::find_running(options.dir)) {
       child.release();
-      frame.io.err(fmt::format("The emulator runs at {} (folder {}).\n"
+      frame.io.say(fmt::format("The emulator runs at {} (folder {}).\n"
                                "Commands on its workers run on this machine, as you.\n"
                                "Point this shell at it:  eval \"$(tpuctl emulator env{})\"\n",
                                endpoint(*found), options.dir, args.has("dir") ? " --dir=" + text::shell_quote(options.dir) : ""));
@@ -198,7 +198,7 @@ int run_fault(Frame& frame, const Args& args) {
     request.body = Json{{"spec", spec}}.dump();
     const api::Response response = wire.send(request);
     if (response.status != 200) throw api::to_error(response, request.url);
-    frame.io.err("Set fault [" + spec + "].\n");
+    frame.io.say("Set fault [" + spec + "].\n");
   }
   return 0;
 }

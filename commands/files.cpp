@@ -39,7 +39,7 @@ class TransferLine {
     if (io_.err_tty) {
       io_.status(cli::elide(line, io_.width - 1));
     } else {
-      io_.err(line + "\n");
+      io_.say(line + "\n");
     }
   }
   std::string rate(std::int64_t bytes) const {

@@ -38,12 +38,12 @@ void pick_configuration(Frame& frame, const Args& args) {
   if (choice + 1 == names.size()) {
     name = cli::ask(frame.io, frame.config, "Its name", "", "--configuration=NAME");
     cli::create_configuration(frame.config, name);
-    frame.io.err("Created [" + name + "].\n");
+    frame.io.say("Created [" + name + "].\n");
   }
   if (name == frame.config.active_name()) return;
   cli::activate_configuration(frame.config, name);
   frame.config.switch_to(name);
-  frame.io.err("Activated [" + name + "].\n");
+  frame.io.say("Activated [" + name + "].\n");
 }
 
 // What a flag says is written down; the environment needs no file.
@@ -126,7 +126,7 @@ int run_init(Frame& frame, const Args& args) {
   for (const char* property : {"core/account", "core/project", "compute/zone"}) {
     text += "  " + std::string(property) + " = " + frame.config.get_or(property, "(unset)") + "\n";
   }
-  frame.io.err(text + "\nTo see whether everything works: tpuctl doctor\n");
+  frame.io.say(text + "\nTo see whether everything works: tpuctl doctor\n");
   return 0;
 }
 

@@ -43,7 +43,7 @@ int run_cancel(Frame& frame, const Args& args) {
   return with_credential_words(context, [&] {
     const api::Name name = resource_name(context, kOperation);
     context.tpu().send(context.tpu().verb_call(name, "cancel"));
-    frame.io.err("Cancel request issued for: [" + name.id + "]\n");
+    frame.io.say("Cancel request issued for: [" + name.id + "]\n");
     return 0;
   });
 }

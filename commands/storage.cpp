@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
+#include "commands/storage_keeping.hpp"
 
 namespace tpuctl::commands {
 
@@ -21,6 +22,17 @@ Looking looking_of(Context& context, api::Storage& storage) {
 void require_matches(const Sources& sources) {
   if (sources.unmatched.empty()) return;
   throw Error(tpuctl::Kind::not_found, "These match no object or file: " + text::join(sources.unmatched, ", "));
+}
+
+std::vector<std::string> listed_addresses(cli::Frame& frame, const cli::Args& args, const std::vector<std::string>& given) {
+  std::vector<std::string> out;
+  if (args.on("read-paths-from-stdin")) {
+    while (const auto line = frame.io.read_line()) {
+      if (!text::trim(*line).empty()) out.emplace_back(text::trim(*line));
+    }
+  }
+  out.insert(out.end(), given.begin(), given.end());
+  return out;
 }
 
 std::string shown(const api::StorageUrl& url) { return (url.cloud ? "" : "file://") + url.text(); }
@@ -83,14 +95,13 @@ int run_cat(Frame& frame, const Args& args) {
   });
 }
 
-int remove_all(Context& context) {
+int remove_all(Context& context, const std::vector<std::string>& addresses) {
   const Args& args = context.args;
   const bool recursive = args.on("recursive") || args.on("recurse");
   const bool dry_run = args.on("dry-run");
   api::Storage storage = storage_of(context);
   Looking looking = looking_of(context, storage);
   looking.versions = recursive || args.on("all-versions");
-  const std::vector<std::string> addresses = args.positionals("ADDRESS");
   for (const std::string& address : addresses) {
     const api::StorageUrl url = api::parse_storage_url(address);
     if (!url.cloud) throw Error(tpuctl::Kind::usage, "[" + address + "] is not in Cloud Storage; use rm for files of this machine.");
@@ -114,7 +125,7 @@ int remove_all(Context& context) {
   for (const Item& source : sources.leaves) {
     const api::StorageUrl& url = source.match.url;
     guarded(url.text() + (url.generation.empty() ? "" : "#" + url.generation), storage.object_url(url.bucket, url.name),
-            [&] { storage.remove(url.bucket, url.name, url.generation, {}); });
+            [&] { storage.remove(url.bucket, url.name, url.generation, args.text("if-generation-match")); });
   }
   for (const std::string& bucket : sources.containers) {
     guarded("gs://" + bucket + "/", context.endpoint("storage") + "storage/v1/b/" + bucket, [&] { storage.remove_bucket(bucket); });
@@ -127,7 +138,9 @@ int remove_all(Context& context) {
 
 int run_remove(Frame& frame, const Args& args) {
   Context context(frame, args);
-  return with_credential_words(context, [&] { return remove_all(context); });
+  const std::vector<std::string> addresses = listed_addresses(frame, args, args.positionals("ADDRESS"));
+  if (addresses.empty()) throw Error(tpuctl::Kind::usage, "An address is needed.", args.typed() + " gs://BUCKET/OBJECT...");
+  return with_credential_words(context, [&] { return remove_all(context, addresses); });
 }
 
 constexpr Positional kPaths[] = {
@@ -136,6 +149,7 @@ constexpr Positional kPaths[] = {
              "Wildcards: * ? [ ] and **.",
      .source = cli::Source::file, .many = true}};
 constexpr Positional kAddresses[] = {{.name = "ADDRESS", .help = "gs://BUCKET/OBJECT; wildcards: * ? [ ] and **.", .many = true}};
+constexpr Positional kRemoved[] = {{.name = "ADDRESS", .help = kAddresses[0].help, .required = false, .many = true}};
 constexpr Positional kListed[] = {
     {.name = "ADDRESS", .help = "gs://BUCKET, gs://BUCKET/PREFIX or with wildcards; default: all buckets of the project.",
      .required = false, .many = true}};
@@ -143,16 +157,25 @@ constexpr Positional kListed[] = {
 constexpr Flag kRecursive[] = {
     {.name = "recursive", .help = "Folders with everything in them.", .kind = Kind::toggle, .letter = 'r'},
     {.name = "recurse", .help = "As --recursive.", .kind = Kind::toggle, .hidden = true, .letter = 'R'}};
-constexpr Flag kCopyFlags[] = {
+constexpr Flag kFromInput[] = {
+    {.name = "read-paths-from-stdin", .help = "Take what to work on from standard input, a line each.", .kind = Kind::toggle, .letter = 'I'}};
+constexpr Flag kCopyMore[] = {
     {.name = "no-clobber", .help = "Leave alone what is at the destination already, and say so.", .kind = Kind::toggle, .letter = 'n'},
     {.name = "continue-on-error", .help = "Go on with the others when one cannot be copied.", .kind = Kind::toggle, .letter = 'c'},
+    {.name = "print-created-message", .help = "Say of each copy in Cloud Storage which generation it is.", .kind = Kind::toggle, .letter = 'v'},
     kDryRun};
+constexpr auto kCopyFlags = cli::join(kCopyMore, kFromInput, kKeepingFlags);
 constexpr auto kCpFlags = cli::join(kRecursive, kCopyFlags);
+constexpr std::string_view kCopyElsewhere =
+    "additional-headers all-versions content-md5 custom-time daisy-chain decryption-keys do-not-decompress encryption-key gzip-in-flight "
+    "gzip-in-flight-all gzip-local gzip-local-all ignore-symlinks include-managed-folders manifest-path preserve-acl preserve-posix "
+    "preserve-symlinks retain-until retention-mode skip-unsupported";
 constexpr Flag kRmMore[] = {
     {.name = "all-versions", .help = "Also versions that are no longer live; --recursive implies it.", .kind = Kind::toggle, .letter = 'a'},
     {.name = "continue-on-error", .help = "Go on with the others when one cannot be removed.", .kind = Kind::toggle, .letter = 'c'},
+    {.name = "if-generation-match", .help = "Only what has this generation.", .value = "GENERATION"},
     kDryRun};
-constexpr auto kRmFlags = cli::join(kRecursive, kRmMore);
+constexpr auto kRmFlags = cli::join(kRecursive, kRmMore, kFromInput);
 constexpr Flag kLsMore[] = {
     {.name = "long", .help = "Also size in bytes and time of creation.", .kind = Kind::toggle, .letter = 'l'},
     {.name = "json", .help = "Everything that is known, as JSON.", .kind = Kind::toggle, .letter = 'j'},
@@ -169,19 +192,22 @@ constexpr Example kCpExamples[] = {
     {"The logs of all workers from there:", "tpuctl storage cp 'gs://my-bucket/run1/**/*.log' ."}};
 
 constexpr Command kVerbs[] = {
-    {.name = "cat", .help = "Print objects", .positionals = kAddresses, .flags = kCatFlags, .run = run_cat},
+    {.name = "cat", .help = "Print objects", .positionals = kAddresses, .flags = kCatFlags, .run = run_cat,
+     .elsewhere = "additional-headers decryption-keys"},
     {.name = "cp", .help = "Copy files and objects",
      .about = "Copies between this machine and Cloud Storage, or within Cloud Storage. Every transfer is compared with its checksum; an "
               "upload or download that breaks goes on where it broke. A destination that is a folder, a bucket or ends with / "
               "takes copies under their own names.",
-     .examples = kCpExamples, .positionals = kPaths, .flags = kCpFlags, .run = run_storage_copy},
-    {.name = "ls", .help = "List buckets, folders and objects", .positionals = kListed, .flags = kLsFlags, .run = run_storage_list},
+     .examples = kCpExamples, .positionals = kPaths, .flags = kCpFlags, .rules = kKeepingRules,
+     .run = run_storage_copy, .elsewhere = kCopyElsewhere},
+    {.name = "ls", .help = "List buckets, folders and objects", .positionals = kListed, .flags = kLsFlags, .run = run_storage_list,
+     .elsewhere = "additional-headers decryption-keys etag exhaustive fetch-encrypted-object-hashes full next-page-token read-paths-from-stdin soft-deleted"},
     {.name = "mv", .help = "Move files and objects, folders with everything in them",
      .about = "Copies, then removes the source; folders always with everything in them. A source that changed while it was copied stays.",
-     .positionals = kPaths, .flags = kCopyFlags, .run = run_storage_move},
+     .positionals = kPaths, .flags = kCopyFlags, .rules = kKeepingRules, .run = run_storage_move, .elsewhere = kCopyElsewhere},
     {.name = "rm", .help = "Remove objects",
-     .about = "With --recursive everything below a prefix, in all versions; of gs://BUCKET the bucket too.", .positionals = kAddresses,
-     .flags = kRmFlags, .run = run_remove},
+     .about = "With --recursive everything below a prefix, in all versions; of gs://BUCKET the bucket too.", .positionals = kRemoved,
+     .flags = kRmFlags, .run = run_remove, .elsewhere = "additional-headers exclude-managed-folders if-metageneration-match"},
 };
 
 }  // namespace

@@ -20,6 +20,8 @@ int run_storage_list(cli::Frame& frame, const cli::Args& args);
 api::Storage storage_of(Context& context);
 /// Looking that warns on stderr.
 Looking looking_of(Context& context, api::Storage& storage);
+/// The addresses, after those that --read-paths-from-stdin brings, a line each.
+std::vector<std::string> listed_addresses(cli::Frame& frame, const cli::Args& args, const std::vector<std::string>& given);
 /// Throws Error{not_found} that names the addresses that meant nothing.
 void require_matches(const Sources& sources);
 /// "gs://..." or "file://...", as gcloud writes both in its messages.

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "commands/storage.hpp"
 #include "commands/storage_files.hpp"
+#include "commands/storage_keeping.hpp"
 
 namespace tpuctl::commands {
 
@@ -21,12 +22,15 @@ struct Wishes {
   bool no_clobber = false;
   bool continue_on_error = false;
   bool dry_run = false;
+  bool tell_created = false;
 };
 
 class Copier {
  public:
   Copier(Context& context, const Wishes& wishes)
-      : context_(context), storage_(storage_of(context)), looking_(looking_of(context, storage_)), wishes_(wishes) {}
+      : context_(context), storage_(storage_of(context)), looking_(looking_of(context, storage_)), wishes_(wishes) {
+    looking_.full = changes_fields(context.args);
+  }
   int run(const std::vector<std::string>& from, const std::string& to, bool recursive);
 
  private:
@@ -43,6 +47,8 @@ class Copier {
   Outcome download(const Pair& pair);
   Outcome rewrite(const Pair& pair);
   void remove_source(const Match& source);
+  Outcome kept(const std::optional<api::StoredObject>& copy, const StorageUrl& target);
+  api::Storage::Keeping keeping(const Json& source) const;
   Outcome skip(const StorageUrl& target) {
     context_.say("Skipping existing destination item (no-clobber): " + shown(target));
     return Outcome::skipped;
@@ -139,12 +145,26 @@ Copier::Outcome Copier::upload(const Pair& pair) {
   api::Storage::Upload upload;
   upload.bucket = pair.target.bucket;
   upload.name = pair.target.name;
-  upload.content_type = api::content_type_of(from.url.is_stream() ? pair.target.name : from.url.name);
-  upload.only_if_absent = wishes_.no_clobber;
+  upload.keeping = keeping({});
+  if (upload.keeping.fields["contentType"].empty()) {
+    upload.keeping.fields.member("contentType") = api::content_type_of(from.url.is_stream() ? pair.target.name : from.url.name);
+  }
   upload.rereadable = file.rereadable();
   upload.read = [&file](std::int64_t offset, char* to, std::size_t most) { return file.read(offset, to, most); };
   upload.moved = [this](std::int64_t bytes) { face_->moved(bytes); };
-  return storage_.upload(upload) ? Outcome::copied : skip(pair.target);
+  return kept(storage_.upload(upload), pair.target);
+}
+
+api::Storage::Keeping Copier::keeping(const Json& source) const {
+  api::Storage::Keeping out = keeping_of(context_.args, source);
+  out.only_if_absent = wishes_.no_clobber;
+  return out;
+}
+
+Copier::Outcome Copier::kept(const std::optional<api::StoredObject>& copy, const StorageUrl& target) {
+  if (!copy) return skip(target);
+  if (wishes_.tell_created) context_.say("Created: " + target.text() + "#" + copy->generation);
+  return Outcome::copied;
 }
 
 Copier::Outcome Copier::download(const Pair& pair) {
@@ -168,8 +188,8 @@ Copier::Outcome Copier::download(const Pair& pair) {
 Copier::Outcome Copier::rewrite(const Pair& pair) {
   if (wishes_.no_clobber && storage_.find(pair.target.bucket, pair.target.name)) return skip(pair.target);
   auto moved = [this](std::int64_t bytes) { face_->moved(bytes); };
-  const auto copied = storage_.rewrite(pair.source->match.object, pair.target.bucket, pair.target.name, wishes_.no_clobber, moved);
-  return copied ? Outcome::copied : skip(pair.target);
+  const api::StoredObject& source = pair.source->match.object;
+  return kept(storage_.rewrite(source, pair.target.bucket, pair.target.name, keeping(source.resource), moved), pair.target);
 }
 
 void Copier::remove_source(const Match& source) {
@@ -179,7 +199,8 @@ void Copier::remove_source(const Match& source) {
 }
 
 int run(cli::Frame& frame, const cli::Args& args, const Wishes& wishes, bool recursive) {
-  std::vector<std::string> paths = args.positionals("PATH");
+  std::vector<std::string> paths = listed_addresses(frame, args, args.positionals("PATH"));
+  keeping_of(args, {});  // what cannot be meant is told before anything is copied
   if (paths.size() < 2) throw Error(Kind::usage, "A source and a destination are needed.", args.typed() + " SOURCE... DESTINATION");
   const std::string to = paths.back();
   paths.pop_back();
@@ -201,7 +222,7 @@ int run(cli::Frame& frame, const cli::Args& args, const Wishes& wishes, bool rec
 
 Wishes wishes_of(const cli::Args& args, bool move) {
   return {.move = move, .no_clobber = args.on("no-clobber"), .continue_on_error = args.on("continue-on-error"),
-          .dry_run = args.on("dry-run")};
+          .dry_run = args.on("dry-run"), .tell_created = args.on("print-created-message")};
 }
 
 }  // namespace

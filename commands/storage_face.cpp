@@ -28,7 +28,7 @@ TransferFace::~TransferFace() {
 
 void TransferFace::begin_file(const std::string& line) {
   of_file_ = 0;
-  io_.err(text::printable(line) + "\n");
+  io_.say(text::printable(line) + "\n");
   draw(true);
 }
 

@@ -33,7 +33,7 @@ ApiError no_object(const std::string& bucket, const std::string& name) {
 
 /// An object's attributes, as far as they are more than the file.
 constexpr const char* kAttributes[] = {"contentType",     "metadata",           "cacheControl",
-                                       "contentEncoding", "contentDisposition", "contentLanguage"};
+                                       "contentEncoding", "contentDisposition", "contentLanguage", "storageClass"};
 }  // namespace
 
 Json object_attributes(const Json& body, const std::string& content_type) {

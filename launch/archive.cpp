@@ -203,7 +203,7 @@ void put_object(api::Storage& storage, const std::string& bucket, const std::str
   api::Storage::Upload upload;
   upload.bucket = bucket;
   upload.name = name;
-  upload.content_type = "application/gzip";
+  upload.keeping.fields = {{"contentType", "application/gzip"}};
   upload.moved = moved;
   upload.read = [&archive](std::int64_t offset, char* to, std::size_t most) { return archive.read(offset, to, most); };
   storage.upload(upload);

@@ -88,6 +88,10 @@ const std::map<std::string, Body> kBodies = {
     {"jobs submit", {"QueuedResource", "/tpu/nodeSpec/0/node"}},
 };
 
+/// Text fields of an object of Cloud Storage that may be written (storage/v1, Object).
+const std::set<std::string_view> kObjectFields = {"/cacheControl",    "/contentDisposition", "/contentEncoding",
+                                                  "/contentLanguage", "/contentType",        "/storageClass"};
+
 std::string pointer_of(const Flag& flag, const Body& body) {
   return flag.field.starts_with('/') ? std::string(flag.field) : body.node_prefix + "/" + std::string(flag.field);
 }
@@ -162,6 +166,10 @@ TEST(Rows, EveryFieldExistsInTheApiAndFits) {
     for (const Flag& flag : place.command->flags) {
       if (flag.field.empty()) continue;
       const std::string who = place.text() + " --" + std::string(flag.name) + ": ";
+      if (place.path.front() == "storage") {
+        if (!kObjectFields.contains(flag.field) || flag.kind != cli::Kind::text) wrong.push_back(who + "Cloud Storage's objects have no such text field");
+        continue;
+      }
       if (body == kBodies.end()) {
         wrong.push_back(who + "has a field, but this test does not know the command's message");
         continue;

@@ -33,6 +33,15 @@ The first property makes the files:
   project = my-project
   
   Your active configuration is: [default]
+  $ tpuctl config list --filter=core.project:other --format=json
+  []
+  $ tpuctl config list --limit=1 --format='csv(core.project)'
+  project
+  my-project
+  $ tpuctl config set project p --installation
+  ERROR: (tpuctl.config.set) gcloud's --installation is outside of what tpuctl config set does.
+  Leave it away, or use gcloud.
+  [2]
   $ tpuctl config list compute/
   [compute]
   zone = us-central2-b

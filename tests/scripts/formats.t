@@ -223,5 +223,8 @@ Output can be switched off, by the flag and by the property:
 
   $ tpuctl tpu-vm list --no-user-output-enabled
   $ CLOUDSDK_CORE_USER_OUTPUT_ENABLED=false tpuctl tpu-vm list
+  $ tpuctl config set compute/region us-central2 --no-user-output-enabled
+  $ tpuctl tpu-vm describe nobody --no-user-output-enabled 2>&1 | grep -c ERROR
+  1
   $ CLOUDSDK_CORE_USER_OUTPUT_ENABLED=false tpuctl tpu-vm list --user-output-enabled --format='value(name)' --filter=name:one
   one

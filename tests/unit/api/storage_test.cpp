@@ -170,7 +170,7 @@ TEST_F(StorageTest, ASmallUploadIsSentAgain) {
 
 TEST_F(StorageTest, OnlyIfAbsentKnowsItsOwn) {
   Storage::Upload upload = upload_of("hello");
-  upload.only_if_absent = true;
+  upload.keeping.only_if_absent = true;
   // The first answer was lost: is it ours that is there?
   wire.expect("POST", HasSubstr("ifGenerationMatch=0")).lose();
   wire.expect("POST", HasSubstr("ifGenerationMatch=0")).reply(412);
@@ -304,14 +304,14 @@ TEST_F(StorageTest, RewriteGoesOnUntilItIsDone) {
   wire.expect("POST", url + "&rewriteToken=t").lose();
   wire.expect("POST", url + "&rewriteToken=t").reply(200, Json{{"done", true}, {"totalBytesRewritten", "5"}, {"resource", resource("hello")}});
   std::vector<std::int64_t> seen;
-  EXPECT_TRUE(storage.rewrite(stored_object(resource("hello")), "c", "n m", false, [&](std::int64_t now) { seen.push_back(now); }));
+  EXPECT_TRUE(storage.rewrite(stored_object(resource("hello")), "c", "n m", {}, [&](std::int64_t now) { seen.push_back(now); }));
   EXPECT_THAT(seen, ElementsAre(3, 5));
 }
 
 TEST_F(StorageTest, AnEndlessRewriteEnds) {
   wire.expect("POST", HasSubstr("rewriteTo")).reply(200, Json{{"done", false}, {"rewriteToken", "t"}});
   wire.expect("POST", HasSubstr("rewriteToken=t")).reply(200, Json{{"done", false}, {"rewriteToken", "t"}});
-  EXPECT_EQ(test::error_of([&] { storage.rewrite(stored_object(resource("hello")), "c", "n", false, {}); }).kind, Kind::failure);
+  EXPECT_EQ(test::error_of([&] { storage.rewrite(stored_object(resource("hello")), "c", "n", {}, {}); }).kind, Kind::failure);
 }
 
 TEST_F(StorageTest, RemoveWantsItGone) {
