@@ -355,7 +355,7 @@ class Home(Case):
         self.env |= {"PATH": os.environ["PATH"], "NO_GCE_CHECK": "true", "XDG_CACHE_HOME": str(self.home / "cache")} | more
 
     def test_homes_that_are_not_there(self):
-        for home in ("/nonexistent", "/dev/null", "/proc", "relative", ""):
+        for home in (str(self.home / "nobody"), "/dev/null", "/proc", "relative", ""):
             with self.subTest(home=home):
                 self.bare(HOME=home)
                 self.check()
