@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Troubles that people reported with programs like this one: answers of another shape, bytes that are no text, words on the command
 line that were taken for others, connections and homes that are not there."""
+import http.server
 import json
 import os
 import shlex
@@ -321,6 +322,47 @@ class Server(Case):
         self.expect(run, 0, absent=("trying again",))
         self.assertEqual(len(self.requests), 3)
 
+    def silence(self, family, host, port):
+        """Listens, and takes no connection: its queue is full, so that whoever comes hears nothing at all."""
+        server = socket.socket(family)
+        self.addCleanup(server.close)
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server.bind((host, port))
+        server.listen(0)
+        for _ in range(4):
+            visitor = socket.socket(family)
+            self.addCleanup(visitor.close)
+            visitor.setblocking(False)
+            visitor.connect_ex((host, port))
+
+    def test_a_family_of_addresses_that_is_silent(self):
+        families = {socket.AF_INET: "127.0.0.1", socket.AF_INET6: "::1"}
+        for family, host in families.items():
+            other = socket.AF_INET6 if family == socket.AF_INET else socket.AF_INET
+            with self.subTest(silent=families[other]):
+                server = http.server.HTTPServer if family == socket.AF_INET else type("Six", (http.server.HTTPServer,), {"address_family": family})
+                page = json.dumps(self.page("n1")).encode()
+
+                class Api(http.server.BaseHTTPRequestHandler):
+                    def do_GET(self):
+                        self.send_response(200)
+                        self.send_header("Content-Length", str(len(page)))
+                        self.end_headers()
+                        self.wfile.write(page)
+
+                    def log_message(self, *_):
+                        pass
+
+                api = server((host, 0), Api)
+                self.addCleanup(api.server_close)
+                self.addCleanup(api.shutdown)
+                threading.Thread(target=api.serve_forever, daemon=True).start()
+                self.silence(other, families[other], api.server_port)
+                self.env["CLOUDSDK_API_ENDPOINT_OVERRIDES_TPU"] = f"http://localhost:{api.server_port}/"
+                run = self.run_program("tpu-vm", "list", "--format=value(name)", "--verbosity=info")
+                self.expect(run, 0, absent=("trying again",))
+                self.assertEqual(run.out, "n1\n")
+
     def test_an_answer_that_is_no_http(self):
         for garbage in (b"SSH-2.0-OpenSSH_9.2\r\n", b"\0\0\0", b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", b"HTTP/9.9 999 X\r\n\r\n", b""):
             with self.subTest(garbage=garbage):
@@ -340,12 +382,14 @@ class Home(Case):
         self.api.on("GET", "/nodes", Answer({"nodes": [node("n1")]}))
         for words, wanted in ((("--version",), "tpuctl"), (("tpu-vm", "list", "--format=value(name)"), "n1\n"), (("__complete", "--", "tpu-vm", "describe", ""), "n1\n"),
                               (("config", "list"), "")):
-            run = subprocess.run([self.program(), *words], env=self.env, capture_output=True, text=True, timeout=60, cwd="/", **more)
+            run = subprocess.run([self.program(), *words], env=self.env, capture_output=True, text=True, timeout=60, cwd=self.place, **more)
             self.assertEqual(run.returncode, 0, (words, run))
             self.assertIn(wanted, run.stdout)
-        run = subprocess.run([self.program(), "tpu-vm", "ssh", "n1", "--command=true"], env=self.env, capture_output=True, text=True, timeout=60, cwd="/", **more)
+        run = subprocess.run([self.program(), "tpu-vm", "ssh", "n1", "--command=true"], env=self.env, capture_output=True, text=True, timeout=60, cwd=self.place, **more)
         self.assertGreater(run.returncode, 0, run)
         self.assertRegex(run.stderr, "ERROR: ")
+
+    place = "/"  # where nothing can be left behind by somebody else
 
     def program(self):
         return PROGRAM
@@ -355,6 +399,7 @@ class Home(Case):
         self.env |= {"PATH": os.environ["PATH"], "NO_GCE_CHECK": "true", "XDG_CACHE_HOME": str(self.home / "cache")} | more
 
     def test_homes_that_are_not_there(self):
+        self.place = self.home
         for home in (str(self.home / "nobody"), "/dev/null", "/proc", "relative", ""):
             with self.subTest(home=home):
                 self.bare(HOME=home)

@@ -126,6 +126,23 @@ A proxy that wants a user and a password, named by the environment in both cases
   Correct the proxy, or name the host in NO_PROXY when it is reached without one.
   [7]
 
+Another universe has hosts of its own, and a credential of this one does not go there (a proxy that lets nobody through hears the host):
+
+  $ serve proxy closed --refuse 403
+  $ export CLOUDSDK_CORE_UNIVERSE_DOMAIN=example.org HTTPS_PROXY=http://127.0.0.1:$(cat closed.port)
+  $ tpuctl tpu-vm list --zone=z 2>&1 | head -1
+  ERROR: (tpuctl.tpu-vm.list) * https://tpu.example.org * (glob)
+  $ cat closed.log
+  CONNECT tpu.example.org:443 403
+  $ printf '{"type": "authorized_user", "client_id": "c", "client_secret": "s", "refresh_token": "r"}' >user.json
+  $ env -u CLOUDSDK_AUTH_ACCESS_TOKEN GOOGLE_APPLICATION_CREDENTIALS=user.json tpuctl tpu-vm list --zone=z
+  ERROR: (tpuctl.tpu-vm.list) Failed to load the credential file [user.json] (GOOGLE_APPLICATION_CREDENTIALS): user credentials exist in the universe googleapis.com only, not in example.org.
+  Sign in again: tpuctl auth application-default login
+  [4]
+  $ cat closed.log
+  CONNECT tpu.example.org:443 403
+  $ unset CLOUDSDK_CORE_UNIVERSE_DOMAIN HTTPS_PROXY
+
 And by properties, which go before the environment and its exceptions:
 
   $ export CLOUDSDK_PROXY_TYPE=http CLOUDSDK_PROXY_ADDRESS=127.0.0.1 CLOUDSDK_PROXY_PORT=$(cat proxy.port)
