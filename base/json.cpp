@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace tpuctl {
 
@@ -92,10 +93,8 @@ std::int64_t Json::integer(std::int64_t fallback) const {
 }
 
 double Json::number(double fallback) const {
-  const std::string& digits = text();
-  double out = 0;
-  auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-  return ec == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? out : fallback;
+  const auto out = text::parse_number(text());
+  return out && std::isfinite(*out) ? *out : fallback;
 }
 
 const std::string& Json::text() const {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <random>
 
 #include "base/error.hpp"
@@ -57,6 +58,38 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
     text.replace(at, from.size(), to);
   }
   return text;
+}
+
+namespace {
+std::size_t count_digits(std::string_view text, std::size_t at) {
+  const auto end = text.find_first_not_of("0123456789", at);
+  return (end == std::string_view::npos ? text.size() : end) - at;
+}
+}  // namespace
+
+// Not every standard library has from_chars for a double (libc++ before 20). strtod obeys the locale; this program sets none.
+std::optional<double> take_number(std::string_view& text, bool fixed) {
+  std::size_t at = text.starts_with('-') ? 1 : 0;
+  std::size_t digits = count_digits(text, at);
+  at += digits;
+  if (at < text.size() && text[at] == '.') {
+    const std::size_t more = count_digits(text, at + 1);
+    digits += more;
+    at += 1 + more;
+  }
+  if (digits == 0) return {};
+  if (!fixed && at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    const std::size_t sign = at + 1 < text.size() && (text[at + 1] == '-' || text[at + 1] == '+') ? 1 : 0;
+    if (const std::size_t power = count_digits(text, std::min(text.size(), at + 1 + sign))) at += 1 + sign + power;
+  }
+  const double out = std::strtod(std::string(text.substr(0, at)).c_str(), nullptr);
+  text.remove_prefix(at);
+  return out;
+}
+
+std::optional<double> parse_number(std::string_view text, bool fixed) {
+  const auto out = take_number(text, fixed);
+  return text.empty() ? out : std::nullopt;
 }
 
 std::optional<std::int64_t> parse_int(std::string_view text) {

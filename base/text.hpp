@@ -16,6 +16,11 @@ std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);   ///< ASCII only
 std::string upper(std::string_view text);   ///< ASCII only
 std::string replace_all(std::string text, std::string_view from, std::string_view to);
+/// Takes the decimal number at the front of `text` away: digits with or without a point, a minus before them and, unless
+/// `fixed`, an exponent behind. Nothing, and `text` as it was, when there is none: blanks, a plus, "inf" and 0x are no part of
+/// one. Beyond what a double holds it is infinite.
+std::optional<double> take_number(std::string_view& text, bool fixed = false);
+std::optional<double> parse_number(std::string_view text, bool fixed = false);  ///< the whole text must be such a number
 std::optional<std::int64_t> parse_int(std::string_view text);  ///< the whole text must be a decimal number
 
 /// A POSIX shell reads the result as exactly this word. Plain words are returned as they are.

@@ -4,11 +4,11 @@
 #include <date/date.h>
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <sstream>
 
 #include "base/signal.hpp"
+#include "base/text.hpp"
 
 namespace tpuctl {
 
@@ -75,10 +75,8 @@ std::optional<double> sum_of_parts(std::string_view text, bool iso) {
       text.remove_prefix(1);
       continue;
     }
-    double value = 0;
-    auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-    if (ec != std::errc()) return {};
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const auto value = text::take_number(text, true);
+    if (!value) return {};
     std::string unit;
     while (!text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) &&
            !(iso && (text[0] == 'T' || text[0] == 't'))) {
@@ -90,8 +88,8 @@ std::optional<double> sum_of_parts(std::string_view text, bool iso) {
     for (const Unit& candidate : kUnits) {
       if (candidate.name == unit) found = &candidate;
     }
-    if (!found || value < 0) return {};
-    total += value * found->in_seconds;
+    if (!found || *value < 0) return {};
+    total += *value * found->in_seconds;
     any = true;
   }
   return any ? std::optional(total) : std::nullopt;

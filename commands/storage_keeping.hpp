@@ -26,8 +26,7 @@ inline constexpr cli::Flag kKeepingFlags[] = {
 
 inline constexpr cli::Rule kKeepingRules[] = {
     {.alternatives = {"custom-metadata", "clear-custom-metadata", ": update-custom-metadata remove-custom-metadata"}},
-    {.alternatives = {"no-clobber", "if-generation-match"}},
-    {.alternatives = {"predefined-acl", "canned-acl"}}};
+    {.alternatives = {"no-clobber", "if-generation-match"}}};
 
 /// What the flags ask for, of a copy of `source` (the resource of an object; null for a file). Without any of the flags the
 /// fields are empty: the service then keeps those of a source that is an object. Throws Error{usage} for a generation that

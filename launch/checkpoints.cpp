@@ -2,7 +2,6 @@
 #include "launch/checkpoints.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "base/text.hpp"
@@ -161,8 +160,7 @@ void read_progress_line(Progress& progress, std::string_view line) {
   if (what == "checkpoint") {
     Checkpoint row;
     row.step = text::parse_int(rest.substr(0, second)).value_or(0);
-    const std::string time(rest.substr(second + 1));
-    std::from_chars(time.data(), time.data() + time.size(), row.time);
+    row.time = text::parse_number(rest.substr(second + 1)).value_or(0);
     progress.checkpoints.push_back(row);
     return;
   }

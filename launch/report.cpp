@@ -15,12 +15,7 @@ class Words {
   std::string text() { return at_ < words_.size() ? words_[at_++] : std::string(); }
   long whole() { return text::parse_int(text()).value_or(0); }
   int small() { return static_cast<int>(whole()); }
-  double real() {
-    const std::string word = text();
-    double out = 0;
-    std::from_chars(word.data(), word.data() + word.size(), out);
-    return out;
-  }
+  double real() { return text::parse_number(text()).value_or(0); }
   std::string rest() {
     std::string out;
     while (at_ < words_.size()) out += (out.empty() ? "" : " ") + words_[at_++];

@@ -138,9 +138,9 @@ std::optional<double> to_number(const Json& value) {
       if (!between) digits += given[i];
     }
     if (digits.empty() || !(std::isdigit(static_cast<unsigned char>(digits[0])) || digits[0] == '.')) return {};
-    const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-    if (ec == std::errc::result_out_of_range) out = INFINITY;
-    if ((ec != std::errc() && ec != std::errc::result_out_of_range) || end != digits.data() + digits.size()) return {};
+    const auto number = text::parse_number(digits);
+    if (!number) return {};
+    out = *number;
   }
   return negative ? -out : out;
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -44,10 +43,8 @@ std::string part(double number, char unit, int precision) {
 }
 
 std::optional<double> amount(const std::string& digits) {
-  double out = 0;
-  const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), out, std::chars_format::fixed);
-  if (ec != std::errc() || end != digits.data() + digits.size() || std::fabs(out) > 1e12) return {};
-  return out;
+  const auto out = text::parse_number(digits, true);
+  return out && std::fabs(*out) <= 1e12 ? out : std::nullopt;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <regex>
 
 #include "base/process.hpp"
@@ -29,6 +30,23 @@ TEST(Text, TrimAndCase) {
   EXPECT_EQ(text::upper("äbC-1"), "äBC-1");
   EXPECT_EQ(text::replace_all("aXbXX", "X", "XY"), "aXYbXYXY");
   EXPECT_EQ(text::replace_all("aaa", "aa", ""), "a");
+}
+
+TEST(Text, NumbersAsTheyAreWritten) {
+  for (const auto& [typed, value] : std::vector<std::pair<std::string, double>>{
+           {"0", 0}, {"42", 42}, {"-7.25", -7.25}, {".5", 0.5}, {"5.", 5}, {"1e3", 1000}, {"2E-2", 0.02}, {"1e400", INFINITY}, {"-1e400", -INFINITY}}) {
+    EXPECT_EQ(text::parse_number(typed), value) << typed;
+  }
+  for (const char* wrong : {"", "-", ".", "+1", " 1", "1 ", "inf", "nan", "0x10", "1e", "1e+", "e3", "--1", "1.2.3"}) {
+    EXPECT_FALSE(text::parse_number(wrong)) << wrong;
+  }
+  EXPECT_FALSE(text::parse_number("1e3", true)) << "an exponent is no part of a fixed number";
+  std::string_view rest = "1.5e3h";
+  EXPECT_EQ(text::take_number(rest, true), 1.5);
+  EXPECT_EQ(rest, "e3h");
+  rest = "x";
+  EXPECT_FALSE(text::take_number(rest));
+  EXPECT_EQ(rest, "x");
 }
 
 TEST(Text, WholeNumbersOnly) {

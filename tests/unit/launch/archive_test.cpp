@@ -59,7 +59,7 @@ TEST_F(Packing, TarUnpacksWhatWentIn) {
   folder.put("in/empty-file", "");
   folder.put("in/block", std::string(512, 'x'));
   std::string noise;
-  for (int i = 0; i < 700'000; ++i) noise += static_cast<char>(i * i >> 3);
+  for (unsigned i = 0; i < 700'000; ++i) noise += static_cast<char>(i * i >> 3);
   folder.put("in/noise", noise);
   file::make_dirs(folder / "in/empty folder", 0755);
   ASSERT_EQ(symlink("run.sh", (folder / "in/link").c_str()), 0);
