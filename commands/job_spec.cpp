@@ -76,7 +76,9 @@ JobRecord new_job(Context& context, const std::string& name) {
   record.delete_on = args.text("delete-on");
   record.started = rfc3339(context.frame.clock.now());
   const launch::Framework framework = framework_of(record);
-  for (const std::string& missing : launch::lint(framework, record.command)) {
+  const launch::Release* release = launch::find_release(framework, args.row("workdir") ? args.text("workdir") : "");
+  if (release && !release->trouble.empty()) context.say("WARNING: " + std::string(release->trouble) + ".");
+  for (const std::string& missing : launch::lint(framework, record.command, release)) {
     context.say("WARNING: The command does not set " + missing + "; without it " + std::string(framework.name) +
                 " saves nothing when maintenance comes.");
   }

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/frameworks.hpp"
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 
 namespace tpuctl::launch {
 
 namespace {
 
-// MaxText saves at SIGTERM only with both, since 2026-03; before, training stopped with nothing saved or saved by default.
+// MaxText saves at SIGTERM only with both since 2026-03-31 (v0.2.2). From 2025-12-15 on (v0.2.0, v0.2.1) it stopped with nothing
+// saved, whatever was set; before, Orbax's own rule saved.
 constexpr std::string_view kMaxTextNeeds[] = {"enable_checkpointing=true", "enable_autocheckpoint=true"};
+constexpr Release kMaxTextReleases[] = {
+    {.knows = "enable_autocheckpoint", .needs = kMaxTextNeeds},
+    {.knows = "enable_continuous_checkpointing", .needs = std::span(kMaxTextNeeds, 1),
+     .trouble = "This MaxText (v0.2.0 or v0.2.1) stops at SIGTERM and saves nothing, whatever is set: take v0.2.2 or newer"},
+    {.knows = "", .needs = std::span(kMaxTextNeeds, 1)}};
+constexpr std::string_view kMaxTextSettings[] = {"src/maxtext/configs/base.yml", "src/MaxText/configs/base.yml", "MaxText/configs/base.yml",
+                                                 "configs/base.yml"};
 // Without the first Pax does not start the preemption service; without the second it trains on and the five minutes run out.
 constexpr std::string_view kPaxNeeds[] = {"jax_fully_async_checkpoint=1|jax_fully_async_checkpoint=true|jax_fully_async_checkpoint ",
                                           "exit_after_ondemand_checkpoint=1|exit_after_ondemand_checkpoint=true|"
@@ -31,6 +40,8 @@ constexpr Framework kFrameworks[] = {
      .notice = "SIGTERM caught at|received termination signal|Job is preempted",
      .notice_decides = true,
      .needs = kMaxTextNeeds,
+     .settings = kMaxTextSettings,
+     .releases = kMaxTextReleases,
      .commit = kOrbaxCommit},
     {.name = "pax",
      .help = "Pax; needs --jax_fully_async_checkpoint=1 --exit_after_ondemand_checkpoint=1",
@@ -62,10 +73,22 @@ const Framework* find_framework(std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string> lint(const Framework& framework, const std::string& command) {
+const Release* find_release(const Framework& framework, const std::string& folder) {
+  if (folder.empty()) return nullptr;
+  for (const std::string_view place : framework.settings) {
+    const auto text = file::read_if_exists(file::join(folder, std::string(place)));
+    if (!text) continue;
+    for (const Release& release : framework.releases) {
+      if (text->find(release.knows) != std::string::npos) return &release;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> lint(const Framework& framework, const std::string& command, const Release* release) {
   const std::string lowered = text::lower(command) + " ";
   std::vector<std::string> missing;
-  for (const std::string_view need : framework.needs) {
+  for (const std::string_view need : release ? release->needs : framework.needs) {
     const auto alternatives = text::split(need, '|');
     bool found = false;
     for (const auto& alternative : alternatives) found = found || lowered.find(alternative) != std::string::npos;

@@ -10,6 +10,13 @@
 
 namespace tpuctl::launch {
 
+/// A stretch of a framework's releases, known by what their settings file has.
+struct Release {
+  std::string_view knows;                       ///< stands in the file; empty: in any
+  std::span<const std::string_view> needs{};    ///< as Framework::needs
+  std::string_view trouble{};                   ///< what no setting helps against; a sentence
+};
+
 struct Framework {
   std::string_view name;
   std::string_view help;
@@ -23,6 +30,10 @@ struct Framework {
   bool notice_decides = false;
   /// Words of the command without which SIGTERM saves nothing; each "a|b" is satisfied by one of its alternatives.
   std::span<const std::string_view> needs{};
+  /// Where a working copy of it has its settings file, and its releases by that file, the newest first; `needs` are those of
+  /// the newest.
+  std::span<const std::string_view> settings{};
+  std::span<const Release> releases{};
   /// What is in a checkpoint's folder in Cloud Storage once it is committed, since folders cannot be renamed there; empty: any
   /// object makes it one.
   std::string_view commit{};
@@ -32,7 +43,10 @@ std::span<const Framework> frameworks();
 /// nullptr when unknown.
 const Framework* find_framework(std::string_view name);
 
-/// What the framework needs and the command does not say. Empty: nothing to warn about.
-std::vector<std::string> lint(const Framework& framework, const std::string& command);
+/// The release that lies in a folder; nullptr when none does, or no folder is given.
+const Release* find_release(const Framework& framework, const std::string& folder);
+
+/// What the framework (in that release, or its newest) needs and the command does not say. Empty: nothing to warn about.
+std::vector<std::string> lint(const Framework& framework, const std::string& command, const Release* release = nullptr);
 
 }  // namespace tpuctl::launch

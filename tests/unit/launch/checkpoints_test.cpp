@@ -12,6 +12,7 @@ namespace {
 
 using namespace launch;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 Progress progress_of(const std::vector<std::string>& lines) {
@@ -195,6 +196,26 @@ TEST(Frameworks, LintNamesWhatIsMissing) {
   }
   EXPECT_EQ(find_framework("tensorflow"), nullptr);
   EXPECT_EQ(find_framework(""), nullptr);
+}
+
+TEST(Frameworks, TheReleaseInAFolderDecidesWhatIsNeeded) {
+  test::TemporaryFolder folder;
+  const Framework& maxtext = *find_framework("maxtext");
+  EXPECT_EQ(find_release(maxtext, ""), nullptr);
+  EXPECT_EQ(find_release(maxtext, folder / "none"), nullptr);
+  EXPECT_EQ(find_release(*find_framework("generic"), folder / "old"), nullptr);
+
+  folder.put("old/MaxText/configs/base.yml", "enable_checkpointing: True\n");
+  EXPECT_THAT(lint(maxtext, "train.py", find_release(maxtext, folder / "old")), ElementsAre("enable_checkpointing=true"));
+  EXPECT_TRUE(find_release(maxtext, folder / "old")->trouble.empty());
+
+  folder.put("between/src/MaxText/configs/base.yml", "enable_checkpointing: True\nenable_continuous_checkpointing: False\n");
+  EXPECT_THAT(lint(maxtext, "train.py enable_checkpointing=true", find_release(maxtext, folder / "between")), IsEmpty());
+  EXPECT_THAT(find_release(maxtext, folder / "between")->trouble, HasSubstr("saves nothing"));
+
+  folder.put("new/src/maxtext/configs/base.yml", "enable_continuous_checkpointing: False\nenable_autocheckpoint: False\n");
+  EXPECT_THAT(lint(maxtext, "train.py enable_checkpointing=true", find_release(maxtext, folder / "new")), ElementsAre("enable_autocheckpoint=true"));
+  EXPECT_TRUE(find_release(maxtext, folder / "new")->trouble.empty());
 }
 
 struct LogCase {
