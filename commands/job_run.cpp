@@ -99,6 +99,7 @@ int run_jobs_run(Frame& frame, const Args& args) {
     check_deletion(record, args, slices);
     const bool autocheckpoint = check_autocheckpoint(context, slices);
     launch::JobSpec spec = job_spec(context, record, autocheckpoint, crew.workers.size());
+    if (args.on("clear-device")) spec.options.emplace_back("clear-device", "30");  // seconds from SIGTERM to SIGKILL
     if (!local_dir.empty()) spec.workdir = "tpuctl-jobs/" + record.name;
     if (record.boots) {
       for (const launch::Slice& slice : slices) launch::check_startup_script(slice);

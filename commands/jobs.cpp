@@ -90,6 +90,8 @@ int run_stop(Frame& frame, const Args& args) {
 constexpr Flag kRunOnlyFlags[] = {
     {.name = "secret-file", .help = "File with lines NAME=VALUE: variables for the command that go over ssh alone, into a file for its owner.",
      .source = Source::file},
+    {.name = "clear-device", .help = "End whatever else holds the TPU of a worker, by SIGTERM and after 30 s by SIGKILL; without it such a worker is an error.",
+     .kind = Kind::toggle},
     {.name = "survive-reboot", .help = "Put the job into the startup script of its TPU VMs while it runs, so that they start it again without tpuctl.",
      .kind = Kind::toggle},
     {.name = "detach", .help = "Return once the job has started on every worker.", .kind = Kind::toggle},

@@ -25,6 +25,21 @@ refuse() {
   exit 1
 }
 
+# Ends a process of somebody else that holds the TPU: it may save first.
+end_holder() { # PID SECONDS
+  for signal in TERM KILL; do
+    as_root kill -"$signal" "$1" 2>/dev/null
+    waited=0
+    while holders | grep -qx "$1"; do
+      [ "$waited" -lt "$2" ] || continue 2
+      sleep 1
+      waited=$((waited + 1))
+    done
+    return 0
+  done
+  return 1
+}
+
 # Nobody else may have the TPU, or be about to.
 check_worker() {
   for other in "$jobs"/*; do
@@ -32,7 +47,11 @@ check_worker() {
   done
   for pid in $(holders); do
     user=$(ps -o user= -p "$pid" 2>/dev/null)
-    refuse "the TPU is in use by pid $pid (${user:-unknown user}): $(as_root cat "/proc/$pid/cmdline" 2>/dev/null | tr '\0' ' ' | cut -c1-120)"
+    holder="pid $pid (${user:-unknown user}): $(as_root cat "/proc/$pid/cmdline" 2>/dev/null | tr '\0' ' ' | cut -c1-120)"
+    patience=$(sed -n 's/^clear-device //p' "$incoming/options" 2>/dev/null)
+    [ -n "$patience" ] || refuse "the TPU is in use by $holder (--clear-device ends it)"
+    end_holder "$pid" "$patience" || refuse "the TPU is still in use, and cannot be taken from $holder"
+    say "note ended what held the TPU: $holder"
   done
   lockfile=${TMPDIR:-/tmp}/libtpu_lockfile # left by a process that was killed; libtpu would not start
   if [ -e "$lockfile" ]; then

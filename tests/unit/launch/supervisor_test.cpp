@@ -79,6 +79,21 @@ TEST_F(Supervisor, ADeviceThatIsHeldIsRefusedWithItsHolder) {
   EXPECT_FALSE(status("j").known);
 }
 
+TEST_F(Supervisor, WhatHoldsTheTpuIsEndedWhenThatIsAskedFor) {
+  for (const char* program : {"sleep 1000", "trap '' TERM; while :; do sleep 1; done"}) {
+    process::Spec spec;
+    spec.argv = {"/bin/sh", "-c", "exec 3<" + env.get("TPUCTL_ACCEL_DEVICE").value() + "; : >" + (folder / "holds") + "; " + program};
+    spec.own_group = true;
+    process::Child holder(spec);
+    ASSERT_TRUE(eventually([&] { return file::exists(folder / "holds"); }));
+    const std::string sent = block("options", "644", "clear-device 1\n") + files("true");
+    EXPECT_THAT(start("j", sent), AllOf(HasSubstr("note ended what held the TPU: pid " + std::to_string(holder.pid())), HasSubstr("tpuctl: started"))) << program;
+    EXPECT_NE(holder.wait(), 0);
+    ASSERT_TRUE(ended("j"));
+    file::remove(folder / "holds");
+  }
+}
+
 TEST_F(Supervisor, AnotherJobThatRunsIsRefusedByName) {
   start("first", files(kUntil));
   ASSERT_TRUE(eventually([&] { return status("first").running(); }));
