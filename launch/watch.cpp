@@ -118,6 +118,7 @@ class Watch {
                          (options_.restart && verdict.outcome != Outcome::finished && verdict.outcome != Outcome::stopped);
     if (picture == told_ || verdict.outcome == Outcome::unknown || !passing) return;
     told_ = picture;
+    if (verdict.attempt == 0) return say("waiting for its machines: " + verdict.evidence + ".");  // nobody has told of an attempt yet
     world_.say(fmt::format("Job [{}] attempt {}: {}{}", job_, verdict.attempt, outcome_name(verdict.outcome),
                            verdict.evidence.empty() ? "" : " (" + verdict.evidence + ")"));
     if (verdict.outcome == Outcome::running) warn_of_deaf_holders();
