@@ -120,6 +120,11 @@ int change_disks(Frame& frame, const Args& args, const std::string& title, const
 }  // namespace
 
 int run_update(Frame& frame, const Args& args) {
+  if (args.has("autocheckpoint-enabled")) {
+    throw Error(tpuctl::Kind::usage, "Autocheckpoint is chosen when a TPU VM is created and cannot be changed afterwards.",
+                "Delete it and create it again with --autocheckpoint-enabled; see what it has: tpuctl tpu-vm describe " +
+                    args.positional("TPU") + " --format='value(autocheckpointEnabled)'");
+  }
   Context context(frame, args);
   return with_credential_words(context, [&] {
     const api::Name name = resource_name(context, kNode);

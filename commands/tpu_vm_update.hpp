@@ -15,6 +15,8 @@ inline constexpr Flag kUpdateFlags[] = {
     kZone,
     {.name = "description", .help = "New description."},
     {.name = "internal-ips", .help = "Take the external IP addresses away; --no-internal-ips gives some.", .kind = Kind::inverse},
+    // A row only so that whoever tries hears why not: the API takes it at creation and never again.
+    {.name = "autocheckpoint-enabled", .help = "Cannot be changed.", .kind = Kind::toggle, .hidden = true},
     {.name = "update-labels", .help = "Labels to add or change.", .kind = Kind::map, .value = "KEY=VALUE"},
     {.name = "clear-labels", .help = "Remove all labels first.", .kind = Kind::toggle},
     {.name = "remove-labels", .help = "Labels to remove.", .kind = Kind::list, .value = "KEY"},

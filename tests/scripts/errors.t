@@ -92,6 +92,10 @@ What the service refuses:
   ERROR: (tpuctl.tpu-vm.create) [Not_A_Name] cannot be the name of a tpu: it holds 'N'.
   Small letters, digits and dashes are allowed, a letter first: not-a-name
   [2]
+  $ tpuctl tpu-vm update one --autocheckpoint-enabled
+  ERROR: (tpuctl.tpu-vm.update) Autocheckpoint is chosen when a TPU VM is created and cannot be changed afterwards.
+  Delete it and create it again with --autocheckpoint-enabled; see what it has: tpuctl tpu-vm describe one --format='value(autocheckpointEnabled)'
+  [2]
   $ tpuctl tpu-vm create one --version=no-such-version --accelerator-type=v4-8
   ERROR: (tpuctl.tpu-vm.create) INVALID_ARGUMENT: Runtime version 'no-such-version' is not available in zone 'us-central2-b'.
   - '@type': type.googleapis.com/google.rpc.BadRequest
