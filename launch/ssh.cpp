@@ -133,9 +133,40 @@ void pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker
   if (kept + fresh != old) file::write_atomic(known_hosts_file, kept + fresh);
 }
 
-bool is_final_refusal(const std::string& complaint, bool fresh_key) {
-  if (complaint.find("Host key verification failed") != std::string::npos) return true;
-  return !fresh_key && complaint.find("Permission denied (") != std::string::npos;
+namespace {
+bool has_any(const std::string& text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&text](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+// Where its connection is shared; empty: nowhere.
+std::string control_path(const std::vector<std::string>& argv) {
+  constexpr std::string_view kOption = "ControlPath=";
+  for (const std::string& word : argv) {
+    if (word.starts_with(kOption)) return word.substr(kOption.size());
+  }
+  return {};
+}
+}  // namespace
+
+bool has_shared_connection(const std::vector<std::string>& argv) {
+  const std::string shared = control_path(argv);
+  return !shared.empty() && file::exists(shared);
+}
+
+bool may_have_connected(const std::vector<std::string>& argv) { return control_path(argv).empty() || has_shared_connection(argv); }
+
+Contact contact_of(const std::vector<std::string>& argv, const std::string& complaint, bool fresh_key, bool seen) {
+  if (has_shared_connection(argv)) return Contact::made;
+  if (has_any(complaint, {"Host key verification failed"})) return Contact::refused;
+  if (has_any(complaint, {"Permission denied ("})) return fresh_key ? Contact::none : Contact::refused;
+  if (has_any(complaint, {"client_loop: ", "not responding", "closed by remote host", "Read from remote host "})) return Contact::lost;
+  if (has_any(complaint, {"ssh: connect to host ", "ssh: Could not resolve ", "kex_exchange_identification", "banner exchange", " timed out",
+                          "Connection closed by ", "Connection reset by ", "Received disconnect from ", "Disconnected from ", "ssh_dispatch_run_fatal"})) {
+    return Contact::none;
+  }
+  // Who shares a connection that breaks is told nothing.
+  if (seen) return Contact::lost;
+  return control_path(argv).empty() ? Contact::made : Contact::none;
 }
 
 bool has_passphrase(const std::string& key_file) {

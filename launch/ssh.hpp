@@ -34,9 +34,21 @@ std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& wor
 std::vector<std::string> scp_argv(const SshSettings& settings, const Worker& worker, const std::vector<std::string>& mode_flags,
                                   const std::vector<std::string>& paths, bool checked);
 
-/// Whether ssh's last words mean that another try is in vain: a host key that is not the known one; a key that is refused, unless
-/// it is fresh.
-bool is_final_refusal(const std::string& complaint, bool fresh_key);
+/// What exit code 255 means: ssh says it when it has no connection, and so may the command itself.
+enum class Contact {
+  none,     ///< no connection; another try may do
+  refused,  ///< nor will another try: a host key that is not the known one; a key that is refused, unless it is fresh
+  lost,     ///< it broke while the command ran, which must not run twice
+  made,     ///< the code is the command's own
+};
+/// Judged by ssh's last words, and by the shared connection that a success leaves; `seen` says that it was there meanwhile.
+Contact contact_of(const std::vector<std::string>& argv, const std::string& complaint, bool fresh_key, bool seen);
+
+/// Whether this ssh's shared connection is there.
+bool has_shared_connection(const std::vector<std::string>& argv);
+
+/// Whether this ssh has, or may have, got as far as its command. Without a shared connection to look at nobody knows: true.
+bool may_have_connected(const std::vector<std::string>& argv);
 
 /// Whether a private key wants a passphrase, as far as its file tells.
 bool has_passphrase(const std::string& key_file);
