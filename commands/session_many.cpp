@@ -162,7 +162,8 @@ class ManyWorkers {
   }
 
   std::string why_of(std::size_t i, const launch::Ending& ending) {
-    const std::string words = ending.complaint.empty() ? "" : " (" + ending.complaint + ")";
+    const std::string said = ending.complaint.substr(0, ending.complaint.find_last_not_of('.') + 1);
+    const std::string words = said.empty() ? "" : " (" + said + ")";
     if (ending.timed_out) {
       if (strays_.contains(i)) return "did not end within its time limit";
       last_lines_[i].clear();  // ssh's own, and told here

@@ -14,6 +14,8 @@ namespace tpuctl::commands {
 
 namespace {
 
+constexpr int kTries = 10;
+
 // Runs ssh with the terminal, its complaints handed through; its exit code. The last complaint is in `complaint`; `connected` says
 // that its shared connection was there.
 int run_in_foreground(const Session& session, std::string& complaint, bool& connected) {
@@ -41,6 +43,25 @@ int run_in_foreground(const Session& session, std::string& complaint, bool& conn
   return child.wait();
 }
 
+Error no_connection(const Session& session, const std::string& complaint, int attempts) {
+  const launch::Worker& worker = session.workers[0];
+  const launch::SshSettings& settings = session.settings;
+  if (complaint.find("Host key verification failed") != std::string::npos) {
+    return Error(tpuctl::Kind::no_connection, "Worker " + worker.label() + " shows another host key than the known one.",
+                 worker.host_keys.empty()
+                     ? "If it was changed, forget the old one: ssh-keygen -f " + text::shell_quote(settings.known_hosts_file) + " -R " + worker.alias
+                     : "The service tells the known one. If it was changed by hand: --strict-host-key-checking=no");
+  }
+  if (complaint.find("Permission denied") != std::string::npos && !settings.plain) {
+    return Error(tpuctl::Kind::no_connection, "Worker " + worker.label() + " refuses the key [" + settings.key_file + "] for user " + settings.user + ".",
+                 "Another user: USER@" + worker.node + ". Another key: --ssh-key-file.");
+  }
+  return Error(tpuctl::Kind::no_connection,
+               attempts == 1 ? "No connection to worker " + worker.label() + "." : "No connection to the worker after ten tries.",
+               "Is the machine up (tpuctl tpu-vm describe), and port 22 open for you? --internal-ip takes the internal address, "
+               "--tunnel-through-iap needs no address.");
+}
+
 // One worker in the foreground. Connections that fail are tried again as gcloud does.
 int run_one(const Session& session, const std::string& word) {
   Context& context = session.context;
@@ -63,14 +84,11 @@ int run_one(const Session& session, const std::string& word) {
       throw Error(tpuctl::Kind::no_connection, "The connection to worker " + session.workers[0].label() + " broke.",
                   session.command ? "The command may go on there; it was not started again." : "");
     }
-    if (attempt >= 10 || contact == launch::Contact::refused) {
-      throw Error(tpuctl::Kind::no_connection,
-                  attempt == 1 ? "No connection to worker " + session.workers[0].label() + "." : "No connection to the worker after ten tries.",
-                  "Is the machine up (tpuctl tpu-vm describe), and port 22 open for you? --internal-ip takes the internal address, "
-                  "--tunnel-through-iap needs no address.");
-    }
+    if (attempt >= kTries || contact == launch::Contact::refused) throw no_connection(session, complaint, attempt);
+    const bool young_key = complaint.find("Permission denied") != std::string::npos;
+    if (young_key && attempt == 1) context.say("A new key takes a moment to arrive on the worker.");
     context.say("Retrying: " + word + " command error: [" + text::lower(word) + "] exited with return code [255].");
-    context.frame.clock.sleep(seconds(5));
+    context.frame.clock.sleep(launch::retry_pause({}, attempt));
   }
 }
 

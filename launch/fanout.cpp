@@ -174,10 +174,7 @@ void Fanout::step(Conversation& conversation, short out_events, short err_events
   if (!again) return finish(conversation, *code);
   conversation.child = {};
   if (options_.on_retry) options_.on_retry(conversation.index, ending.complaint);
-  // Apart from each other, so that those whom a busy machine turned away do not come back together.
-  const double pause = std::min(to_seconds(options_.longest_pause), to_seconds(options_.pause) * std::ldexp(1.0, conversation.tries - 1));
-  const std::chrono::duration<double> jittered(pause * (0.5 + text::random_unit()));
-  conversation.next_start = Steady::now() + std::chrono::duration_cast<Steady::duration>(jittered);
+  conversation.next_start = Steady::now() + retry_pause(options_, conversation.tries);
 }
 
 void Fanout::start_those_due() {
@@ -250,6 +247,11 @@ std::vector<Ending> Fanout::run() {
   std::vector<Ending> endings;
   for (auto& conversation : conversations_) endings.push_back(std::move(conversation->ending));
   return endings;
+}
+
+Duration retry_pause(const FanoutOptions& options, int tries) {
+  const double pause = std::min(to_seconds(options.longest_pause), to_seconds(options.pause) * std::ldexp(1.0, tries - 1));
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(pause * (0.5 + text::random_unit())));
 }
 
 int parallel_limit(int wished) {

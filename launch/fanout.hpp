@@ -91,6 +91,10 @@ class Fanout {
   OnLine on_line_;
 };
 
+/// How long to wait after so many tries: apart from each other, so that those whom a busy machine turned away do not come back
+/// together.
+Duration retry_pause(const FanoutOptions& options, int tries);
+
 /// How many conversations `tasks` workers may have at once within the limit of open files, which is raised as far as allowed.
 int parallel_limit(int wished);
 
