@@ -127,9 +127,11 @@ Json Neighbours::os_login(const Call& call) {
     Json entry{{"key", key}, {"fingerprint", print}};
     if (const Json* expires = body.find("expirationTimeUsec")) entry.member("expirationTimeUsec") = *expires;
     keys.member(print) = entry;
+    life_.plan(Duration(0), Json{{"kind", "push-metadata"}, {"step", "push"}, {"subject", call.param("projectId")}, {"op", ""}});
   }
-  std::string login;
-  for (const char c : user) login += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  std::string login = life_.host().login();
+  const bool named = !login.empty();
+  for (const char c : named ? std::string() : user) login += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   Json account{{"primary", true},        {"username", login},     {"uid", "2000"}, {"gid", "2000"},
                {"homeDirectory", "/home/" + login}, {"operatingSystemType", "LINUX"}};
   Json accounts = Json::array();

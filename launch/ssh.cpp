@@ -102,6 +102,9 @@ std::string machine_of(const std::string& alias) {
   const auto second = first == std::string::npos ? first : alias.find('-', first + 1);
   return alias.substr(0, second);
 }
+
+// "tpu.ID"
+std::string node_of(const std::string& alias) { return alias.substr(0, alias.find('-')); }
 }  // namespace
 
 bool is_known_host(const std::string& known_hosts_file, const std::string& alias) {
@@ -115,22 +118,41 @@ bool is_known_host(const std::string& known_hosts_file, const std::string& alias
   return false;
 }
 
-void pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers) {
-  std::set<std::string> machines;
+Pinned pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers) {
+  std::map<std::string, const Worker*> machines;  // by "tpu.ID-INDEX"
+  std::map<std::string, const Worker*> owners;
   std::string fresh;
   for (const Worker& worker : workers) {
     if (worker.host_keys.empty()) continue;
-    machines.insert(machine_of(worker.alias));
-    for (const HostKey& key : worker.host_keys) fresh += worker.alias + " " + key.type + " " + key.data + "\n";
+    machines.emplace(machine_of(worker.alias), &worker);
+    if (!worker.owner.empty()) owners.emplace(worker.owner, &worker);
+    for (const HostKey& key : worker.host_keys) {
+      fresh += worker.alias + " " + key.type + " " + key.data + (worker.owner.empty() ? "" : " " + worker.owner) + "\n";
+    }
   }
-  if (machines.empty()) return;
+  Pinned out;
+  if (machines.empty()) return out;
   const file::Lock lock(known_hosts_file + ".tpuctl-lock");
   const std::string old = file::read_if_exists(known_hosts_file).value_or("");
   std::string kept;
   for (const std::string& line : text::split(old, '\n')) {
-    if (!line.empty() && !machines.contains(machine_of(host_of(line)))) kept += line + "\n";
+    const auto words = text::split(text::trim(line), ' ');
+    const std::string machine = machine_of(host_of(line));
+    if (const auto mine = machines.find(machine); mine != machines.end()) {
+      for (const HostKey& key : mine->second->host_keys) {
+        if (words.size() > 2 && words[1] == key.type && words[2] != key.data) out.changed.insert(mine->second->label());
+      }
+      continue;
+    }
+    const auto owner = words.size() > 3 ? owners.find(words[3]) : owners.end();
+    if (owner != owners.end() && node_of(machine) != node_of(owner->second->alias)) {
+      out.remade.insert(owner->second->node);
+    } else if (!line.empty()) {
+      kept += line + "\n";
+    }
   }
   if (kept + fresh != old) file::write_atomic(known_hosts_file, kept + fresh);
+  return out;
 }
 
 namespace {

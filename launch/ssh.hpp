@@ -2,6 +2,7 @@
 // The system's OpenSSH does the talking; this builds its argv, as gcloud does, and its known-hosts file.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace tpuctl::launch {
 struct SshSettings {
   std::string program = "ssh";  ///< absolute path, or what PATH finds
   std::string user;
+  bool user_named = false;  ///< by the command line
   std::string key_file;
   std::string known_hosts_file;
   int port = 22;
@@ -64,8 +66,13 @@ std::string stop_command(const std::string& mark);
 bool is_known_host(const std::string& known_hosts_file, const std::string& alias);
 
 /// Writes the workers' host keys under their aliases. Entries of the same machine under other keys (a node made again under
-/// its old name, or a worker that got a new key) are replaced: the service vouches for the new ones.
-void pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers);
+/// its old name, or a worker that got a new key) are replaced: the service vouches for the new ones. The name of the node is the
+/// entry's comment.
+struct Pinned {
+  std::set<std::string> remade;   ///< nodes that were other machines when their keys were written down
+  std::set<std::string> changed;  ///< labels of workers that have another key now
+};
+Pinned pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers);
 
 /// A private folder for control sockets: $XDG_RUNTIME_DIR/tpuctl, else /tmp/tpuctl-UID (0700, owned by this user). Empty when
 /// it cannot be had safely; connections are then not shared.
