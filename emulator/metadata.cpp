@@ -79,6 +79,7 @@ std::string os_login_keys(const Store& store) {
   std::string out;
   for (const auto& [account, keys] : store.users) {
     for (const auto& [print, entry] : keys.members()) {
+      if (!entry.is_object()) continue;
       const auto words = text::split(text::trim(entry["key"].text()), ' ');
       if (words.size() < 2) continue;
       out += "*:" + words[0] + " " + words[1];
