@@ -48,6 +48,7 @@ launch::SshSettings ssh_settings(const Context& context, const std::string& user
   settings.program = process::find_program(program, context.frame.env.get("PATH").value_or(""));
   if (settings.program.empty()) throw Error(tpuctl::Kind::failure, "There is no " + program + " on PATH.", "Install the OpenSSH client.");
   settings.user = user.empty() ? default_user(context) : user;
+  settings.user_named = !user.empty();
   settings.key_file = args.has("ssh-key-file") ? args.text("ssh-key-file")
                                                : config.get_or("ssh/key_file", file::join(ssh_folder, "google_compute_engine"));
   if (settings.key_file.starts_with("~/")) settings.key_file = context.frame.env.home() + settings.key_file.substr(1);
@@ -69,7 +70,7 @@ std::optional<TimePoint> key_expiry(const Context& context) {
 }
 
 // The user name under OS Login, when the node or else the project asks for it; empty otherwise.
-std::string os_login(Context& context, const launch::Slice& slice, const Json& project, const std::string& key, bool import) {
+std::string os_login(Context& context, const launch::Slice& slice, const Json& project, const std::string& wished, const std::string& key, bool import) {
   std::string wish = slice.node.at("/metadata/enable-oslogin").text();
   if (wish.empty()) wish = launch::metadata_item(project, "enable-oslogin");
   if (text::upper(wish) != "TRUE") return {};
@@ -79,7 +80,7 @@ std::string os_login(Context& context, const launch::Slice& slice, const Json& p
                 "Set it: tpuctl config set account ACCOUNT");
   }
   api::Client oslogin = context.service("oslogin", "v1");
-  return launch::os_login_user(oslogin, account, slice.name.project, key, key_expiry(context), import);
+  return launch::os_login_user(oslogin, account, slice.name.project, wished, key, key_expiry(context), import);
 }
 
 // The relay knows a worker by its host name.
@@ -111,13 +112,21 @@ void prepare_workers(Context& context, api::Client& client, std::vector<launch::
     call.path = "v1/projects/" + text::percent_encode(slice.name.project);
     const Json project = compute.send(call);
     if (settings.plain) continue;
-    if (const std::string user = os_login(context, slice, project, key, changes); !user.empty()) settings.user = user;
+    if (const std::string user = os_login(context, slice, project, settings.user, key, changes); !user.empty() && user != settings.user) {
+      if (settings.user_named) context.say("Using OS Login user [" + user + "] instead of requested user [" + settings.user + "].");
+      settings.user = user;
+    }
     if (!changes) continue;
     const std::string before = slice.node.at("/metadata/ssh-keys").text();
     slice.node = launch::propagate_key(client, slice.name, slice.node, project, settings.user, key, teller(context));
     settings.fresh_key = settings.fresh_key || slice.node.at("/metadata/ssh-keys").text() != before;
   }
-  if (changes) launch::pin_host_keys(settings.known_hosts_file, launch::all_workers(slices));
+  if (!changes) return;
+  const launch::Pinned pinned = launch::pin_host_keys(settings.known_hosts_file, launch::all_workers(slices));
+  for (const std::string& node : pinned.remade) context.say("TPU VM [" + node + "] was made anew since the last time: it has other host keys, which are checked.");
+  for (const std::string& worker : pinned.changed) {
+    context.say("WARNING: Worker " + worker + " has another host key than the last time; the service tells it.");
+  }
 }
 
 std::vector<launch::Slice> session_slices(Context& context, const std::string& name, bool queued_resource, const std::string& single) {

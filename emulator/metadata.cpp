@@ -68,6 +68,29 @@ Json service_account(const Record& node) {
               {"token", Json{{"access_token", kAccessToken}, {"expires_in", 3599}, {"token_type", "Bearer"}}}};
 }
 
+/// Whether the node, or else its project, asks for OS Login.
+bool uses_os_login(const Record& node, const Json& project) {
+  const Json& own = node.doc["metadata"]["enable-oslogin"];
+  return text::upper((own.is_null() ? project["metadata"]["enable-oslogin"] : own).scalar()) == "TRUE";
+}
+
+/// The keys of all accounts: who asks is not known by the emulator's token, and there is one user only.
+std::string os_login_keys(const Store& store) {
+  std::string out;
+  for (const auto& [account, keys] : store.users) {
+    for (const auto& [print, entry] : keys.members()) {
+      if (!entry.is_object()) continue;
+      const auto words = text::split(text::trim(entry["key"].text()), ' ');
+      if (words.size() < 2) continue;
+      out += "*:" + words[0] + " " + words[1];
+      const TimePoint expires{Duration(entry["expirationTimeUsec"].integer())};
+      if (entry.find("expirationTimeUsec")) out += " google-ssh " + Json{{"userName", account}, {"expireOn", rfc3339(expires)}}.dump();
+      out += "\n";
+    }
+  }
+  return out;
+}
+
 /// Whether the standing notice, if any, is about this worker.
 bool noticed(const Record& node, int index) {
   for (const Json& worker : node.hidden["notice"]["workers"].items()) {
@@ -119,11 +142,13 @@ Json worker_metadata(Store& store, const Record& node, int index) {
                 {"service-accounts", accounts},
                 {"zone", "projects/" + number + "/zones/" + name.location}};
   if (!notice["upcoming"].empty()) instance.member("upcoming-maintenance") = notice["upcoming"];
-  return Json{{"instance", instance},
+  Json tree{{"instance", instance},
               {"project", Json{{"attributes", project["metadata"]},
                                {"numeric-project-id", number},
                                {"project-id", project["id"]}}},
               {"universe", Json{{"universe-domain", "googleapis.com"}}}};
+  if (uses_os_login(node, project)) tree.member("oslogin") = Json{{"ssh-keys", os_login_keys(store)}};
+  return tree;
 }
 
 }  // namespace tpuctl::emulator

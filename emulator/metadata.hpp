@@ -20,7 +20,8 @@ WorkerSpec worker_spec(const Record& node, int index);
 
 /// instance/upcoming-maintenance is an object with the API's field names, and absent when no maintenance is near.
 /// instance/attributes holds the node's metadata and what JAX reads: tpu-env, agent-worker-number,
-/// worker-network-endpoints. Numbers are text, as the server prints them.
+/// worker-network-endpoints. Numbers are text, as the server prints them. With OS Login there is oslogin/ssh-keys, in the form of the
+/// metadata of that name, which then does not count.
 Json worker_metadata(Store& store, const Record& node, int index);
 
 }  // namespace tpuctl::emulator

@@ -118,7 +118,7 @@ Json Neighbours::os_login(const Call& call) {
   if (import) user.erase(colon);
   const bool read = call.method == "GET" && call.segments.back() == "loginProfile";
   if (!import && !read) throw no_method();
-  Json& keys = life_.store().users[user];
+  Json& own = life_.store().users[user];
   if (import) {
     const Json body = call.json();
     const std::string& key = body["key"].text();
@@ -126,15 +126,23 @@ Json Neighbours::os_login(const Call& call) {
     const std::string print = text::sha256_hex(key);
     Json entry{{"key", key}, {"fingerprint", print}};
     if (const Json* expires = body.find("expirationTimeUsec")) entry.member("expirationTimeUsec") = *expires;
-    keys.member(print) = entry;
+    own.member(print) = entry;
+    life_.plan(Duration(0), Json{{"kind", "push-metadata"}, {"step", "push"}, {"subject", call.param("projectId")}, {"op", ""}});
   }
-  std::string login;
-  for (const char c : user) login += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  std::string login = own["username"].text();
+  if (login.empty()) login = life_.host().login();
+  if (login.empty()) {
+    for (const char c : user) login += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  }
   Json account{{"primary", true},        {"username", login},     {"uid", "2000"}, {"gid", "2000"},
                {"homeDirectory", "/home/" + login}, {"operatingSystemType", "LINUX"}};
   Json accounts = Json::array();
   accounts.push(account);
   Json profile{{"name", user}, {"posixAccounts", accounts}};
+  Json keys = Json::object();
+  for (const auto& [print, entry] : own.members()) {
+    if (entry.is_object()) keys.member(print) = entry;
+  }
   if (keys.size() > 0) profile.member("sshPublicKeys") = keys;
   return import ? Json{{"loginProfile", profile}} : profile;
 }

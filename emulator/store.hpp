@@ -52,7 +52,7 @@ class Store {
   std::map<std::int64_t, Task> tasks;
   std::map<std::string, std::string> request_ids;  ///< "METHOD collection requestId" -> operation name
   std::map<std::string, Json> projects;            ///< by id: number, metadata {key: value}, fingerprint
-  std::map<std::string, Json> users;               ///< by account: OS Login keys {fingerprint: key}
+  std::map<std::string, Json> users;               ///< by account: OS Login keys {fingerprint: key}; a text in "username" is its POSIX name
 
   std::int64_t next() { return ++sequence_; }  ///< 1, 2, ...: never the same again, restarts included
   std::string next_address();                  ///< 127.A.B.C, A >= 1, not given out before

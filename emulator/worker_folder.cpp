@@ -92,7 +92,7 @@ void make_host_key(const WorkerConfig& c) {
 std::string key_line(std::string_view line, const std::string& user) {
   line = text::trim(line);
   const auto colon = line.find(':');
-  if (colon == std::string_view::npos || line.substr(0, colon) != user) return {};
+  if (colon == std::string_view::npos || (line.substr(0, colon) != user && line.substr(0, colon) != "*")) return {};
   const std::string key(line.substr(colon + 1));
   const auto json = key.find('{');
   Json comment;
@@ -222,6 +222,7 @@ std::string authorized_keys(const Json& metadata, const std::string& user) {
   if (text::upper(own["block-project-ssh-keys"].scalar()) != "TRUE") {
     lines += "\n" + metadata.at("/project/attributes/ssh-keys").text();
   }
+  if (const Json* os_login = metadata.find("oslogin")) lines = (*os_login)["ssh-keys"].text();
   std::string out;
   for (const auto& line : text::split(lines, '\n')) out += key_line(line, user);
   return out;

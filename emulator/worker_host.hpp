@@ -64,6 +64,8 @@ class WorkerHost {
   /// it is 0; "late": each login takes that much longer; "keys": authorized keys change that much later.
   virtual void hamper(const WorkerId& id, const std::string& kind, Duration time) = 0;
 
+  /// The only user who can log in; empty: whoever the keys are for.
+  virtual std::string login() const { return {}; }
   virtual std::vector<HostKey> host_keys(const WorkerId& id) = 0;
 };
 

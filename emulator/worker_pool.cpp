@@ -47,6 +47,7 @@ class WorkerPool final : public WorkerHost {
   void fill(const WorkerId& id, std::int64_t bytes) override { ask(id, "fill " + std::to_string(bytes)); }
   void heal(const WorkerId& id) override { ask(id, "heal"); }
   void hamper(const WorkerId& id, const std::string& kind, Duration time) override { ask(id, kind + " " + std::to_string(time.count())); }
+  std::string login() const override { return common_.user; }
   std::vector<HostKey> host_keys(const WorkerId& id) override;
 
  private:

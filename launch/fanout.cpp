@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 
 #include "base/process.hpp"
 #include "base/signal.hpp"
@@ -77,6 +78,9 @@ void Fanout::start(Conversation& conversation) {
   conversation.to_send = conversation.task.input;
   conversation.close_after_send = !conversation.task.keep_open;
   conversation.tries += 1;
+  conversation.ending.complaint.clear();
+  conversation.ending.started = true;
+  conversation.ending.reached = false;
   if (!conversation.first_start) conversation.first_start = Steady::now();
   conversation.child = process::Child(spec);
 }
@@ -101,7 +105,7 @@ void Fanout::emit(Conversation& conversation, Channel channel, std::string& buff
 void Fanout::finish(Conversation& conversation, int code) {
   conversation.done = true;
   conversation.ending.code = code;
-  conversation.ending.connected = conversation.heard || code != 255;
+  conversation.ending.connected = conversation.ending.reached || conversation.heard || code != 255;
   conversation.child = {};
   if (options_.on_end) options_.on_end(conversation.index, conversation.ending);
   if (code == 0 || !options_.fail_fast) return;
@@ -148,6 +152,8 @@ void Fanout::hear(Conversation& conversation, Channel channel, bool to_the_end) 
 void Fanout::step(Conversation& conversation, short out_events, short err_events) {
   process::Child& child = conversation.child;
   feed(conversation);
+  Ending& ending = conversation.ending;
+  if (!ending.reached && options_.reached) ending.reached = options_.reached(conversation.index);
   // Asked before the last reading: what an ended program wrote is then all there.
   const auto code = child.poll_exit();
   if (out_events || code) hear(conversation, Channel::out, code.has_value());
@@ -155,21 +161,20 @@ void Fanout::step(Conversation& conversation, short out_events, short err_events
   if (!code) {
     const bool late = options_.limit && Steady::now() - *conversation.first_start > *options_.limit;
     if (late) {
-      conversation.ending.timed_out = true;
+      ending.timed_out = true;
       child.kill(SIGKILL);
       child.wait();
       finish(conversation, 124);
     }
     return;
   }
-  if (conversation.ending.given_up) return finish(conversation, 143);  // ssh itself says 255 then
-  const bool hopeless = options_.hopeless && options_.hopeless(conversation.ending.complaint);
+  if (ending.given_up) return finish(conversation, 143);  // ssh itself says 255 then
+  const bool hopeless = options_.hopeless && options_.hopeless(conversation.index, ending);
   const bool again = *code == 255 && !conversation.heard && !hopeless && conversation.tries < options_.tries;
   if (!again) return finish(conversation, *code);
   conversation.child = {};
-  const double jitter = 0.5 + text::random_unit();
-  conversation.next_start =
-      Steady::now() + std::chrono::duration_cast<Steady::duration>(std::chrono::duration<double>(to_seconds(options_.pause) * jitter));
+  if (options_.on_retry) options_.on_retry(conversation.index, ending.complaint);
+  conversation.next_start = Steady::now() + retry_pause(options_, conversation.tries);
 }
 
 void Fanout::start_those_due() {
@@ -242,6 +247,11 @@ std::vector<Ending> Fanout::run() {
   std::vector<Ending> endings;
   for (auto& conversation : conversations_) endings.push_back(std::move(conversation->ending));
   return endings;
+}
+
+Duration retry_pause(const FanoutOptions& options, int tries) {
+  const double pause = std::min(to_seconds(options.longest_pause), to_seconds(options.pause) * std::ldexp(1.0, tries - 1));
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(pause * (0.5 + text::random_unit())));
 }
 
 int parallel_limit(int wished) {

@@ -23,8 +23,10 @@ struct Task {
 struct Ending {
   int code = 0;            ///< the program's exit code, 128+N after signal N, 124 after the time limit
   bool timed_out = false;
+  bool started = false;
   bool given_up = false;   ///< by give_up(), or because another failed and `fail_fast` is set
-  bool connected = false;  ///< something was heard, or the program ended with another code than 255
+  bool reached = false;    ///< FanoutOptions::reached said so
+  bool connected = false;  ///< it was reached, something was heard, or the program ended with another code than 255
   std::string complaint;   ///< the last line of stderr
 };
 
@@ -34,14 +36,18 @@ struct FanoutOptions {
   int parallel = 64;
   std::optional<Duration> limit;  ///< per worker, from its first start
   int tries = 10;                 ///< for exit 255 before anything was heard (ssh could not connect)
-  Duration pause = std::chrono::seconds(5);  ///< between tries, with jitter
+  Duration pause = std::chrono::seconds(1);  ///< after the first try; doubled with each, with jitter
+  Duration longest_pause = std::chrono::seconds(8);
   bool fail_fast = false;         ///< the first failure gives all others up
   /// A descriptor whose bytes go whole to the stdin of every task that has no input of its own. It is read no faster than the
   /// quickest task takes them.
   int input = -1;
   std::optional<std::vector<std::string>> environment{};  ///< "NAME=VALUE" of the programs; this program's when absent
-  /// Whether a connection that failed with this complaint is not worth another try.
-  std::function<bool(const std::string& complaint)> hopeless{};
+  /// Whether the task has its connection, which is then not made again: asked now and then until it says so.
+  std::function<bool(std::size_t task)> reached{};
+  /// Whether a connection that failed this way is not worth another try.
+  std::function<bool(std::size_t task, const Ending& so_far)> hopeless{};
+  std::function<void(std::size_t task, const std::string& complaint)> on_retry{};  ///< it will be tried again after a pause
   std::function<void(std::size_t task, const Ending&)> on_end{};  ///< called once for each
   std::function<void(std::size_t task, Channel, std::string_view bytes)> on_bytes{};  ///< what came, as it came
   std::function<void()> on_turn{};  ///< after what came at one time was handed over, and several times a second
@@ -84,6 +90,10 @@ class Fanout {
   FanoutOptions options_;
   OnLine on_line_;
 };
+
+/// How long to wait after so many tries: apart from each other, so that those whom a busy machine turned away do not come back
+/// together.
+Duration retry_pause(const FanoutOptions& options, int tries);
 
 /// How many conversations `tasks` workers may have at once within the limit of open files, which is raised as far as allowed.
 int parallel_limit(int wished);

@@ -8,15 +8,20 @@ namespace tpuctl::launch {
 
 namespace {
 
-bool knows_key(const Json& profile, const std::string& key) {
+bool knows_key(const Json& profile, const std::string& key, TimePoint now) {
   for (const auto& member : profile["sshPublicKeys"].members()) {
+    const Json* end = member.value.find("expirationTimeUsec");
+    if (end && TimePoint(Duration(end->integer())) <= now) continue;
     if (std::string_view(member.value["key"].text()).starts_with(key)) return true;
   }
   return false;
 }
 
-std::string primary_user(const Json& profile) {
+std::string user_of(const Json& profile, const std::string& wished) {
   std::string first;
+  for (const Json& account : profile["posixAccounts"].items()) {
+    if (!wished.empty() && account["username"].text() == wished) return wished;
+  }
   for (const Json& account : profile["posixAccounts"].items()) {
     if (account["primary"].boolean()) return account["username"].text();
     if (first.empty()) first = account["username"].text();
@@ -26,14 +31,14 @@ std::string primary_user(const Json& profile) {
 
 }  // namespace
 
-std::string os_login_user(api::Client& oslogin, const std::string& account, const std::string& project, const std::string& key,
-                          std::optional<TimePoint> expires, bool import) {
+std::string os_login_user(api::Client& oslogin, const std::string& account, const std::string& project, const std::string& wished,
+                          const std::string& key, std::optional<TimePoint> expires, bool import) {
   const std::string base = "v1/users/" + text::replace_all(text::percent_encode(account), "%40", "@");
   api::Call call;
   call.path = base + "/loginProfile";
   call.query = {{"projectId", project}};
   Json profile = oslogin.send(call);
-  if (import && !knows_key(profile, key)) {
+  if (import && (expires || !knows_key(profile, key, oslogin.clock().now()))) {
     api::Call add;
     add.method = "POST";
     add.path = base + ":importSshPublicKey";
@@ -43,7 +48,7 @@ std::string os_login_user(api::Client& oslogin, const std::string& account, cons
     const Json answer = oslogin.send(add);  // the same key again changes nothing, so it may be repeated
     if (answer["loginProfile"].is_object()) profile = answer["loginProfile"];
   }
-  std::string user = primary_user(profile);
+  std::string user = user_of(profile, wished);
   if (user.empty()) {
     throw Error(Kind::failure, "The account [" + account + "] has no OS Login profile for project [" + project + "].",
                 "Ask for the role roles/compute.osLogin.");

@@ -9,9 +9,10 @@
 
 namespace tpuctl::launch {
 
-/// The POSIX user name of `account` for machines of `project`. The key is imported into the account unless it is known there or
-/// `import` is false. Throws Error when the account has no profile.
-std::string os_login_user(api::Client& oslogin, const std::string& account, const std::string& project, const std::string& key,
-                          std::optional<TimePoint> expires, bool import);
+/// The POSIX user name of `account` for machines of `project`: `wished` when it is one of the account's, else the primary one. The key
+/// is imported into the account unless `import` is false, or it is known there, has not expired, and `expires` asks for nothing
+/// else. Throws Error when the account has no profile.
+std::string os_login_user(api::Client& oslogin, const std::string& account, const std::string& project, const std::string& wished,
+                          const std::string& key, std::optional<TimePoint> expires, bool import);
 
 }  // namespace tpuctl::launch

@@ -102,6 +102,9 @@ std::string machine_of(const std::string& alias) {
   const auto second = first == std::string::npos ? first : alias.find('-', first + 1);
   return alias.substr(0, second);
 }
+
+// "tpu.ID"
+std::string node_of(const std::string& alias) { return alias.substr(0, alias.find('-')); }
 }  // namespace
 
 bool is_known_host(const std::string& known_hosts_file, const std::string& alias) {
@@ -115,27 +118,77 @@ bool is_known_host(const std::string& known_hosts_file, const std::string& alias
   return false;
 }
 
-void pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers) {
-  std::set<std::string> machines;
+Pinned pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers) {
+  std::map<std::string, const Worker*> machines;  // by "tpu.ID-INDEX"
+  std::map<std::string, const Worker*> owners;
   std::string fresh;
   for (const Worker& worker : workers) {
     if (worker.host_keys.empty()) continue;
-    machines.insert(machine_of(worker.alias));
-    for (const HostKey& key : worker.host_keys) fresh += worker.alias + " " + key.type + " " + key.data + "\n";
+    machines.emplace(machine_of(worker.alias), &worker);
+    if (!worker.owner.empty()) owners.emplace(worker.owner, &worker);
+    for (const HostKey& key : worker.host_keys) {
+      fresh += worker.alias + " " + key.type + " " + key.data + (worker.owner.empty() ? "" : " " + worker.owner) + "\n";
+    }
   }
-  if (machines.empty()) return;
+  Pinned out;
+  if (machines.empty()) return out;
   const file::Lock lock(known_hosts_file + ".tpuctl-lock");
   const std::string old = file::read_if_exists(known_hosts_file).value_or("");
   std::string kept;
   for (const std::string& line : text::split(old, '\n')) {
-    if (!line.empty() && !machines.contains(machine_of(host_of(line)))) kept += line + "\n";
+    const auto words = text::split(text::trim(line), ' ');
+    const std::string machine = machine_of(host_of(line));
+    if (const auto mine = machines.find(machine); mine != machines.end()) {
+      for (const HostKey& key : mine->second->host_keys) {
+        if (words.size() > 2 && words[1] == key.type && words[2] != key.data) out.changed.insert(mine->second->label());
+      }
+      continue;
+    }
+    const auto owner = words.size() > 3 ? owners.find(words[3]) : owners.end();
+    if (owner != owners.end() && node_of(machine) != node_of(owner->second->alias)) {
+      out.remade.insert(owner->second->node);
+    } else if (!line.empty()) {
+      kept += line + "\n";
+    }
   }
   if (kept + fresh != old) file::write_atomic(known_hosts_file, kept + fresh);
+  return out;
 }
 
-bool is_final_refusal(const std::string& complaint, bool fresh_key) {
-  if (complaint.find("Host key verification failed") != std::string::npos) return true;
-  return !fresh_key && complaint.find("Permission denied (") != std::string::npos;
+namespace {
+bool has_any(const std::string& text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&text](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+// Where its connection is shared; empty: nowhere.
+std::string control_path(const std::vector<std::string>& argv) {
+  constexpr std::string_view kOption = "ControlPath=";
+  for (const std::string& word : argv) {
+    if (word.starts_with(kOption)) return word.substr(kOption.size());
+  }
+  return {};
+}
+}  // namespace
+
+bool has_shared_connection(const std::vector<std::string>& argv) {
+  const std::string shared = control_path(argv);
+  return !shared.empty() && file::exists(shared);
+}
+
+bool may_have_connected(const std::vector<std::string>& argv) { return control_path(argv).empty() || has_shared_connection(argv); }
+
+Contact contact_of(const std::vector<std::string>& argv, const std::string& complaint, bool fresh_key, bool seen) {
+  if (has_shared_connection(argv)) return Contact::made;
+  if (has_any(complaint, {"Host key verification failed"})) return Contact::refused;
+  if (has_any(complaint, {"Permission denied ("})) return fresh_key ? Contact::none : Contact::refused;
+  if (has_any(complaint, {"client_loop: ", "not responding", "closed by remote host", "Read from remote host "})) return Contact::lost;
+  if (has_any(complaint, {"ssh: connect to host ", "ssh: Could not resolve ", "kex_exchange_identification", "banner exchange", " timed out",
+                          "Connection closed by ", "Connection reset by ", "Received disconnect from ", "Disconnected from ", "ssh_dispatch_run_fatal"})) {
+    return Contact::none;
+  }
+  // Who shares a connection that breaks is told nothing.
+  if (seen) return Contact::lost;
+  return control_path(argv).empty() ? Contact::made : Contact::none;
 }
 
 bool has_passphrase(const std::string& key_file) {

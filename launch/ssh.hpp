@@ -2,6 +2,7 @@
 // The system's OpenSSH does the talking; this builds its argv, as gcloud does, and its known-hosts file.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace tpuctl::launch {
 struct SshSettings {
   std::string program = "ssh";  ///< absolute path, or what PATH finds
   std::string user;
+  bool user_named = false;  ///< by the command line
   std::string key_file;
   std::string known_hosts_file;
   int port = 22;
@@ -34,9 +36,21 @@ std::vector<std::string> ssh_argv(const SshSettings& settings, const Worker& wor
 std::vector<std::string> scp_argv(const SshSettings& settings, const Worker& worker, const std::vector<std::string>& mode_flags,
                                   const std::vector<std::string>& paths, bool checked);
 
-/// Whether ssh's last words mean that another try is in vain: a host key that is not the known one; a key that is refused, unless
-/// it is fresh.
-bool is_final_refusal(const std::string& complaint, bool fresh_key);
+/// What exit code 255 means: ssh says it when it has no connection, and so may the command itself.
+enum class Contact {
+  none,     ///< no connection; another try may do
+  refused,  ///< nor will another try: a host key that is not the known one; a key that is refused, unless it is fresh
+  lost,     ///< it broke while the command ran, which must not run twice
+  made,     ///< the code is the command's own
+};
+/// Judged by ssh's last words, and by the shared connection that a success leaves; `seen` says that it was there meanwhile.
+Contact contact_of(const std::vector<std::string>& argv, const std::string& complaint, bool fresh_key, bool seen);
+
+/// Whether this ssh's shared connection is there.
+bool has_shared_connection(const std::vector<std::string>& argv);
+
+/// Whether this ssh has, or may have, got as far as its command. Without a shared connection to look at nobody knows: true.
+bool may_have_connected(const std::vector<std::string>& argv);
 
 /// Whether a private key wants a passphrase, as far as its file tells.
 bool has_passphrase(const std::string& key_file);
@@ -52,8 +66,13 @@ std::string stop_command(const std::string& mark);
 bool is_known_host(const std::string& known_hosts_file, const std::string& alias);
 
 /// Writes the workers' host keys under their aliases. Entries of the same machine under other keys (a node made again under
-/// its old name, or a worker that got a new key) are replaced: the service vouches for the new ones.
-void pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers);
+/// its old name, or a worker that got a new key) are replaced: the service vouches for the new ones. The name of the node is the
+/// entry's comment.
+struct Pinned {
+  std::set<std::string> remade;   ///< nodes that were other machines when their keys were written down
+  std::set<std::string> changed;  ///< labels of workers that have another key now
+};
+Pinned pin_host_keys(const std::string& known_hosts_file, const std::vector<Worker>& workers);
 
 /// A private folder for control sockets: $XDG_RUNTIME_DIR/tpuctl, else /tmp/tpuctl-UID (0700, owned by this user). Empty when
 /// it cannot be had safely; connections are then not shared.

@@ -281,7 +281,9 @@ TransferResult Transfer::run() {
   }
   FanoutOptions options = crew_.fanout;
   options.parallel = parallel_limit(options.parallel);
-  options.hopeless = [this](const std::string& complaint) { return is_final_refusal(complaint, crew_.ssh.fresh_key); };
+  options.hopeless = [this](std::size_t, const Ending& so_far) {
+    return contact_of({}, so_far.complaint, crew_.ssh.fresh_key, false) == Contact::refused;
+  };
   options.on_end = [this](std::size_t i, const Ending& ending) { end(i, ending); };
   Fanout fanout(std::move(tasks), options, [this](std::size_t i, Channel channel, std::string_view line) {
     if (channel == Channel::out) hear(i, line);

@@ -91,6 +91,7 @@ std::vector<Worker> read_workers(api::Client& client, const api::Name& name, con
     const Json& endpoint = node["networkEndpoints"][static_cast<std::size_t>(index) * interfaces];
     Worker worker;
     worker.node = name.id;
+    worker.owner = name.full();
     worker.index = index;
     const std::string& external = endpoint["accessConfig"]["externalIp"].text();
     worker.internal_address = endpoint["ipAddress"].text();

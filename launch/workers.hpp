@@ -19,6 +19,7 @@ struct HostKey {
 /// One host of a slice.
 struct Worker {
   std::string node;     ///< id of the TPU VM
+  std::string owner;    ///< its full name
   int slice = 0;        ///< position of the TPU VM among those of the command
   int index = 0;        ///< position of the worker in its TPU VM
   std::string address;  ///< what ssh connects to

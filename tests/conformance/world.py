@@ -126,7 +126,7 @@ class World:
         project = {"id": self.project, "number": NUMBER, "metadata": metadata, "fingerprint": "fp-0"}
         return {"format": 1, "sequence": 1000, "addresses": 0, "nodes": list(self.nodes.values()),
                 "queuedResources": list(self.queued.values()), "operations": [], "tasks": [], "requestIds": {},
-                "projects": {self.project: project}, "users": {}}
+                "projects": {self.project: project}, "users": {"tester@example.com": {"username": "tester_example_com"}}}
 
 
 LIBC = ctypes.CDLL(None)

@@ -132,6 +132,41 @@ TEST_F(FanoutTest, OtherCodesAreNotTriedAgain) {
   EXPECT_TRUE(endings[0].connected);
 }
 
+TEST_F(FanoutTest, WhatIsHopelessIsNotTriedAgain) {
+  options.hopeless = [](std::size_t i, const Ending& so_far) { return i == 0 && so_far.complaint == "wrong key"; };
+  const auto endings = run({task(counted(folder, "echo 'wrong key' >&2; exit 255")), task("[ -e " + folder.path + "/again ] || { touch " + folder.path + "/again; echo 'wrong key' >&2; exit 255; }")});
+  EXPECT_EQ(file::read(folder / "tries"), "x\n");
+  EXPECT_EQ(endings[0].code, 255);
+  EXPECT_EQ(endings[1].code, 0) << "asked of each by itself";
+}
+
+TEST_F(FanoutTest, WhoWasReachedIsKnownToTheJudge) {
+  options.reached = [this](std::size_t i) { return i == 0 && file::exists(folder / "socket"); };
+  options.hopeless = [](std::size_t, const Ending& so_far) { return so_far.reached; };
+  const auto endings = run({task(counted(folder, "[ $n -gt 1 ] || exit 255; touch " + folder.path + "/socket; sleep 0.5; exit 255"))});
+  EXPECT_EQ(file::read(folder / "tries"), "x\nx\n");
+  EXPECT_TRUE(endings[0].reached);
+  EXPECT_TRUE(endings[0].connected);
+}
+
+TEST_F(FanoutTest, PausesGrowToALimitAndEachIsTold) {
+  options.pause = std::chrono::milliseconds(40);
+  options.longest_pause = std::chrono::milliseconds(80);
+  options.tries = 4;
+  std::vector<std::string> told;
+  options.on_retry = [&](std::size_t i, const std::string& complaint) { told.push_back(std::to_string(i) + " " + complaint); };
+  const auto begin = std::chrono::steady_clock::now();
+  run({task(counted(folder, "echo \"refused $n\" >&2; exit 255"))});
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds((40 + 80 + 80) / 2)) << "half of each at least";
+  EXPECT_THAT(told, ElementsAre("0 refused 1", "0 refused 2", "0 refused 3"));
+}
+
+TEST_F(FanoutTest, TheComplaintIsThatOfTheLastTry) {
+  const auto endings = run({task(counted(folder, "[ $n -gt 1 ] || { echo refused >&2; exit 255; }; exit 7"))});
+  EXPECT_EQ(endings[0].code, 7);
+  EXPECT_EQ(endings[0].complaint, "");
+}
+
 // ---- limits ------------------------------------------------------------------------------------------------------------
 
 TEST_F(FanoutTest, ATimeLimitEndsEachByItself) {
@@ -232,7 +267,36 @@ TEST_F(FanoutTest, GivingUpReachesThoseWhoHaveNotStarted) {
   const auto endings = run({task("echo first"), task("touch " + folder.path + "/started"), task("echo third")});
   EXPECT_EQ(endings[1].code, 143);
   EXPECT_FALSE(file::exists(folder / "started"));
+  EXPECT_FALSE(endings[1].started);
+  EXPECT_TRUE(endings[2].started);
   EXPECT_THAT(out[2], ElementsAre("third"));
+}
+
+TEST_F(FanoutTest, TheFirstFailureEndsTheOthersWhenAsked) {
+  options.fail_fast = true;
+  options.parallel = 3;
+  const std::string wait = "while [ ! -e " + folder.path + "/there ]; do sleep 0.01; done; ";
+  const auto endings = run({task("touch " + folder.path + "/there; exec sleep 1000"), task(wait + "exit 3"), task("echo whole"), task("touch " + folder.path + "/started")});
+  EXPECT_EQ(endings[1].code, 3);
+  EXPECT_FALSE(endings[1].given_up);
+  EXPECT_EQ(endings[0].code, 143);
+  EXPECT_TRUE(endings[0].given_up);
+  for (const Ending& one : endings) EXPECT_TRUE(one.given_up || one.code == 3 || one.code == 0);
+}
+
+TEST_F(FanoutTest, OneThatIsTriedAgainIsEndedWithTheOthers) {
+  options.fail_fast = true;
+  options.pause = options.longest_pause = std::chrono::seconds(1000);
+  options.on_retry = [&](std::size_t, const std::string&) { file::write_atomic(folder / "retry", ""); };
+  const auto endings = run({task("exit 255"), task("while [ ! -e " + folder.path + "/retry ]; do sleep 0.01; done; exit 3")});
+  EXPECT_TRUE(endings[0].given_up) << "though it waits for a long time";
+  EXPECT_EQ(endings[1].code, 3);
+}
+
+TEST_F(FanoutTest, WithoutTheWishOthersGoOn) {
+  const auto endings = run({task("exit 3"), task("sleep 0.2; echo whole")});
+  EXPECT_THAT(out[1], ElementsAre("whole"));
+  EXPECT_FALSE(endings[1].given_up);
 }
 
 TEST_F(FanoutTest, GivingUpIsTheEndAlsoForWhatEndsAsSshDoes) {

@@ -159,6 +159,26 @@ TEST(KnownHosts, PinningReplacesTheSameMachineOnly) {
   EXPECT_TRUE(is_known_host(path, "tpu.1-0-newnew"));
 }
 
+TEST(KnownHosts, AMachineMadeAnewIsToldFromAnotherKey) {
+  const TemporaryFolder folder;
+  const std::string path = folder.put("known", "tpu.1-0-oldold ssh-ed25519 OLD p/z/n\n"
+                                               "tpu.1-1-oldold ssh-ed25519 OLD p/z/n\n"
+                                               "tpu.3-0-oldold ssh-ed25519 OLD p/z/m\n"
+                                               "tpu.4-0-oldold ssh-ed25519 OLD p/z/other\n");
+  Worker anew = known("tpu.2-0-newnew", "NEW"), other_key = known("tpu.3-0-newnew", "NEW"), same = known("tpu.4-1-samesa", "SAME");
+  anew.owner = "p/z/n", anew.node = "n";
+  other_key.owner = "p/z/m", other_key.node = "m";
+  same.owner = "p/z/other", same.node = "other";
+  const Pinned pinned = pin_host_keys(path, {anew, other_key, same});
+  EXPECT_THAT(pinned.remade, ElementsAre("n"));
+  EXPECT_THAT(pinned.changed, ElementsAre("m/0"));
+  EXPECT_EQ(file::read(path), "tpu.4-0-oldold ssh-ed25519 OLD p/z/other\n"
+                              "tpu.2-0-newnew ssh-ed25519 NEW p/z/n\n"
+                              "tpu.3-0-newnew ssh-ed25519 NEW p/z/m\n"
+                              "tpu.4-1-samesa ssh-ed25519 SAME p/z/other\n");
+  EXPECT_THAT(pin_host_keys(path, {anew, other_key, same}).remade, IsEmpty());
+}
+
 TEST(KnownHosts, PinningTwiceChangesNothingAndNothingIsWrittenForNoKeys) {
   const TemporaryFolder folder;
   const std::string path = folder / "ssh/known";
