@@ -50,6 +50,7 @@ int conclude(Context& context, JobWorld& world, const launch::Verdict& verdict) 
     case Outcome::failed:
       context.say("Job [" + name + "] failed: worker " + verdict.worker + " was the first" + why + ". Its last lines:");
       show_last_lines(context, world, verdict.worker);
+      if (!verdict.no_room.empty()) context.say("Make room and run it again. Look: " + launch::disk_command(verdict.worker));
       return verdict.exit_code;
     case Outcome::maintained:
     case Outcome::preempted:

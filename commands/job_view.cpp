@@ -25,6 +25,7 @@ Json worker_view(const launch::WorkerReport& report) {
   Json out{{"worker", report.worker.label()}, {"slice", report.worker.slice}, {"state", worker_state(report)}};
   if (!report.reached) out.member("reason") = report.trouble;
   if (!report.refusal.empty()) out.member("reason") = report.refusal;
+  if (report.known && !report.no_room.empty()) out.member("diskFull") = report.no_room;
   if (report.known) out.member("attempt") = report.attempt;
   if (const launch::Attempt* end = report.finished(report.attempt)) out.member("exitCode") = end->code;
   if (report.running()) {

@@ -128,7 +128,7 @@ delete_by_rule() {
   [ -n "$rule" ] && [ "$rule" != never ] || return 0
   case $(label) in */0) ;; *) return 0 ;; esac
   [ "$(tpu_env MEGASCALE_SLICE_ID)" -gt 0 ] 2>/dev/null && return 0
-  read -r state number _ _ code <status
+  read -r state number _ _ code _ <status
   [ "$state" = ended ] && ! interrupted "$number" || return 0
   case $rule in
     success) [ "$code" = 0 ] || return 0 ;;
@@ -151,7 +151,7 @@ interrupted() { # NUMBER: a notice came in that attempt
 # The number of the attempt that this boot has to start, or why none: "start N" or "none REASON".
 decide() {
   [ -f "$dir/status" ] || { echo start 1; return; }
-  read -r state number _ end code <"$dir/status"
+  read -r state number _ end code _ <"$dir/status"
   [ -f "$dir/stopped" ] && grep -q ' requested$' "$dir/stopped" && { echo none stopped; return; }
   if [ "$state" = running ] && alive "$dir/pid"; then echo none running; return; fi
   next=$((number + 1))

@@ -12,11 +12,32 @@ now() {
 
 size_of() { if [ -f "$1" ]; then wc -c <"$1" | tr -d ' '; else printf 0; fi; }
 
-put() { # FILE TEXT; on a full disk in place, which needs no more room than there was
+replace() { # FILE TEXT
   if printf '%s\n' "$2" >"$1.new.$$" && mv -f "$1.new.$$" "$1"; then return; fi 2>/dev/null
   rm -f "$1.new.$$"
-  printf '%s\n' "$2" >"$1"
+  return 1
 }
+
+# On a full disk the job's reserve is given up; where somebody else was quicker, the text goes in place of the old one, which
+# needs no room.
+put() { # FILE TEXT
+  replace "$1" "$2" && return
+  rm -f "$dir/reserve"
+  replace "$1" "$2" && return
+  if [ -f "$1" ]; then printf '%-200s\n' "$2" 1<>"$1"; else printf '%s\n' "$2" >"$1"; fi
+} 2>/dev/null
+
+full() { # FOLDER...: the first in which nothing can be written for want of room
+  for place in "$@"; do
+    if [ ! -d "$place" ] || [ ! -w "$place" ]; then continue; fi
+    if ! head -c 4096 /dev/zero >"$place/.room.$$"; then
+      rm -f "$place/.room.$$"
+      printf '%s' "$place"
+      return
+    fi
+    rm -f "$place/.room.$$"
+  done
+} 2>/dev/null
 
 option() { sed -n "s/^$1 //p" "$dir/options" 2>/dev/null | head -n 1; }
 

@@ -21,6 +21,7 @@ struct Cause {
   std::string worker;
   std::string evidence;
   int code = 0;
+  std::string no_room{};
 };
 
 int newest_attempt(const std::vector<WorkerReport>& reports) {
@@ -61,7 +62,9 @@ std::vector<Cause> causes_of(const std::vector<WorkerReport>& reports, int attem
     const Attempt* end = report.finished(attempt);
     const bool cleared = end && report.cleared_at > report.attempt_begin && end->end >= report.cleared_at;  // for another's sake
     if (end && end->code != 0 && !cleared) {
-      causes.push_back({end->end, Outcome::failed, who, how_it_ended(who, end->code), end->code});
+      const std::string& room = report.attempt == attempt ? report.no_room : std::string();
+      const std::string why = room.empty() ? "" : room == "-" ? "; its log says that a disk was full" : "; its disk is full: " + room;
+      causes.push_back({end->end, Outcome::failed, who, how_it_ended(who, end->code) + why, end->code, room});
     }
     if (report.cut_off() && report.attempt == attempt) {
       // When is not known better than by its last word; the failures of others after that are for want of it.
@@ -184,6 +187,7 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     verdict.worker = first->worker;
     verdict.evidence = first->evidence;
     verdict.exit_code = first->code;
+    verdict.no_room = first->no_room;
     // A notice alone ends nothing: the processes do.
     // Maintenance that was only announced does not tell whether the silent worker went down for it, and took the others along.
     const bool explained = maintained && (maintained->health == "UNHEALTHY_MAINTENANCE" || first->outcome != Outcome::failed);

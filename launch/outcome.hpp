@@ -30,6 +30,7 @@ struct Verdict {
   int attempt = 0;
   int exit_code = 0;       ///< of the earliest failure, when `failed`
   std::string worker;      ///< label of the worker that decided
+  std::string no_room;     ///< when it failed for want of room on a disk: the folder, or "-" when only its log says so
   std::string evidence;    ///< what the verdict rests on, for people
   double notice_time = 0;  ///< of the first notice of this attempt; 0: none
   double end_time = 0;     ///< of the last worker that ended; 0: none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/report.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/text.hpp"
@@ -26,6 +27,28 @@ class Words {
   std::vector<std::string> words_;
   std::size_t at_ = 0;
 };
+
+Attempt read_attempt(Words& words, int number, double begin) {
+  Attempt row;
+  row.number = number;
+  row.begin = begin;
+  row.end = words.real();
+  row.code = words.small();
+  row.log_begin = words.whole();
+  row.log_end = words.whole();
+  return row;
+}
+
+// By number; a row stands once, whoever tells of it.
+void add(std::vector<Attempt>& attempts, const Attempt& row) {
+  const auto at = std::lower_bound(attempts.begin(), attempts.end(), row,
+                                   [](const Attempt& a, const Attempt& b) { return a.number < b.number; });
+  if (at != attempts.end() && at->number == row.number) {
+    *at = row;
+  } else {
+    attempts.insert(at, row);
+  }
+}
 
 // SIGTERM in the mask that /proc/PID/status prints in hexadecimal.
 bool catches_sigterm(const std::string& mask) {
@@ -57,20 +80,19 @@ void read_status_line(WorkerReport& report, std::string_view line) {
     report.ended = words.text() == "ended";
     report.attempt = words.small();
     report.attempt_begin = words.real();
+    if (!report.ended) return;
+    add(report.attempts, read_attempt(words, report.attempt, report.attempt_begin));
+    if (words.text() == "full") report.no_room = words.rest();
+  } else if (what == "full") {
+    report.no_room = words.rest();
   } else if (what == "stopped") {
     const double time = words.real();
     const std::string reason = words.text();
     if (reason == kRequested) report.stopped_at = time;
     if (reason == kClearing) report.cleared_at = time;
   } else if (what == "attempt") {
-    Attempt row;
-    row.number = words.small();
-    row.begin = words.real();
-    row.end = words.real();
-    row.code = words.small();
-    row.log_begin = words.whole();
-    row.log_end = words.whole();
-    report.attempts.push_back(row);
+    const int number = words.small();
+    add(report.attempts, read_attempt(words, number, words.real()));
   } else if (what == "notice") {
     Notice row;
     row.time = words.real();

@@ -53,6 +53,7 @@ struct WorkerReport {
   bool boots = false;      ///< a startup script starts it again when the machine boots
   std::string refusal;     ///< why a boot did not start it
   std::string record;      ///< JSON that its client left (JobSpec::record)
+  std::string no_room;     ///< a folder where nothing could be written, now or when the attempt ended; "-": its log says so
   int holders = 0;         ///< processes that hold the TPU device
   bool catches_sigterm = false;  ///< all of them do
 

@@ -105,8 +105,11 @@ verb_start() {
 notice_sources='maintenance-event=NONE preempted=FALSE'
 
 note() { # SOURCE VALUE
-  printf '%s %s %s %s %s\n' "$(now)" "$attempt" "$(size_of log)" "$1" "$2" >>notices
-}
+  line="$(now) $attempt $(size_of log) $1 $2"
+  printf '%s\n' "$line" >>notices && return
+  rm -f reserve
+  printf '%s\n' "$line" >>notices
+} 2>/dev/null
 
 # Notes every change of a metadata value away from its quiet one, with the length of the log at that moment.
 watch() { # PATH QUIET
@@ -150,6 +153,13 @@ last_words() {
   fi
 }
 
+# Whether the end has to do with a full disk: the folder without room, or "-" when only the log says so.
+want_of_room() { # CODE
+  place=$(full "$dir" "$workdir" "${TMPDIR:-/tmp}")
+  if [ -z "$place" ] && [ "$1" != 0 ] && tail -c "+$((offset + 1))" log | tail -c 20000 | grep -aq 'No space left on device'; then place=-; fi
+  [ -z "$place" ] || printf ' full %s' "$place"
+}
+
 verb_run() {
   cd "$dir" || exit 1
   attempt=$(cat number) # the client's count: the same on every worker
@@ -189,10 +199,12 @@ verb_run() {
   wait "$child"
   code=$?
   end=$(now)
-  rm -f reserve
+  room=$(want_of_room "$code")
   last_words
-  printf '%s %s %s %s %s %s\n' "$attempt" "$begin" "$end" "$code" "$offset" "$(size_of log)" >>attempts
-  put status "ended $attempt $begin $end $code"
+  row="$attempt $begin $end $code $offset $(size_of log)"
+  rm -f reserve
+  printf '%s\n' "$row" >>attempts
+  put status "ended $row$room" # the whole row: where there was no room for another one, this says it
   trap '' TERM
   kill -TERM 0 2>/dev/null # the watchers and what they started; the job had a session of its own
   trap - TERM
@@ -213,6 +225,10 @@ verb_status() {
   fi
   if alive "$dir/pid"; then living=alive; else living=dead; fi
   say "state $living $(cat "$dir/status")"
+  if running "$dir"; then
+    place=$(full "$dir")
+    [ -z "$place" ] || say "full $place"
+  fi
   if boots; then say boots; fi
   [ ! -f "$dir/refused" ] || say "refusal $(cat "$dir/refused")"
   [ ! -f "$dir/record" ] || say "record $(cat "$dir/record")"

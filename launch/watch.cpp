@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.hpp"
 #include "launch/log_follower.hpp"
@@ -37,6 +38,7 @@ class Watch {
       const Verdict verdict = look();
       if (options_.follow_log && verdict.outcome != Outcome::unknown) follower_.read_from(crew_);
       tell(verdict);
+      warn_of_full_disks();
       if (verdict.outcome == Outcome::ending) {
         hasten(verdict);
       } else if (verdict.outcome == Outcome::unknown && options_.expected && world_.clock.now() - start_ < kBootPatience) {
@@ -130,6 +132,17 @@ class Watch {
       if (report.holders == 0 || report.catches_sigterm) continue;
       say("WARNING: the program on " + report.worker.label() + " does not catch SIGTERM: nothing will be saved when maintenance comes.");
       return;
+    }
+  }
+
+  // A job may go on although it can no longer log or save. One that failed for it says so itself.
+  void warn_of_full_disks() {
+    for (const WorkerReport& report : reports_) {
+      const Attempt* end = report.finished(report.attempt);
+      const std::string who = report.worker.label();
+      if (report.no_room.empty() || (end && end->code != 0) || !full_told_.insert(who).second) continue;
+      say("WARNING: the disk of " + who + " is full, so that its log" + (report.no_room.starts_with('/') ? " (in " + report.no_room + ")" : "") +
+          " and its checkpoints have gaps. Make room: " + disk_command(who));
     }
   }
 
@@ -275,6 +288,7 @@ class Watch {
   std::string told_;
   int ending_attempt_ = 0;
   TimePoint ending_since_{};
+  std::set<std::string> full_told_;  // workers
   int settled_attempt_ = 0;
   TimePoint settles_at_{};
   int failures_ = 0;
@@ -282,6 +296,11 @@ class Watch {
 };
 
 }  // namespace
+
+std::string disk_command(const std::string& worker) {
+  const auto slash = worker.rfind('/');
+  return "tpuctl tpu-vm ssh " + worker.substr(0, slash) + " --worker=" + worker.substr(slash + 1) + " --command='df -h; du -xsh ~/* /tmp/*'";
+}
 
 Verdict watch_job(WatchWorld& world, const std::string& job, const WatchOptions& options) {
   return Watch(world, job, options).run();

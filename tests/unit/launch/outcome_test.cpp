@@ -64,6 +64,17 @@ TEST(Report, StatesOfASupervisor) {
   }
 }
 
+TEST(Report, TheStateTellsOfAnEndThatFoundNoRoomElsewhere) {
+  const auto report = report_of({"tpuctl: now 40", "tpuctl: state dead ended 2 10 30 7 100 200 full /a place", "tpuctl: attempt 1 1 9 75 0 100"});
+  ASSERT_NE(report.finished(2), nullptr);
+  EXPECT_EQ(report.finished(2)->code, 7);
+  EXPECT_EQ(report.finished(2)->log_end, 200);
+  EXPECT_EQ(report.no_room, "/a place");
+  EXPECT_EQ(report.attempts.at(0).number, 1) << "in their order";
+  EXPECT_EQ(report_of({"tpuctl: state dead ended 1 10 30 7", "tpuctl: attempt 1 10 30 7 0 99"}).attempts.size(), 1u);
+  EXPECT_EQ(report_of({"tpuctl: state alive running 1 10", "tpuctl: full /p"}).no_room, "/p");
+}
+
 TEST(Report, AllHoldersMustCatchTheSignal) {
   EXPECT_FALSE(report_of({"tpuctl: holder 1 0000000000004000", "tpuctl: holder 2 0000000000000000"}).catches_sigterm);
   EXPECT_FALSE(report_of({"tpuctl: holder 1 0000000000000000", "tpuctl: holder 2 0000000000004000"}).catches_sigterm);
@@ -285,6 +296,18 @@ TEST(Outcome, AnExitCodeIsToldInWords) {
     EXPECT_EQ(verdict.exit_code, row.code);
     EXPECT_THAT(verdict.evidence, HasSubstr(row.words));
   }
+}
+
+TEST(Outcome, AFullDiskIsNamed) {
+  Told told("n");
+  told.end(1100, 3).no_room = "/var/lib/tpuctl/jobs/j";
+  const Verdict verdict = judge({told}, {});
+  EXPECT_EQ(verdict.outcome, Outcome::failed);
+  EXPECT_EQ(verdict.exit_code, 3);
+  EXPECT_EQ(verdict.evidence, "n/0 exited with 3; its disk is full: /var/lib/tpuctl/jobs/j");
+  EXPECT_EQ(verdict.no_room, "/var/lib/tpuctl/jobs/j");
+  told.no_room = "-";
+  EXPECT_EQ(judge({told}, {}).evidence, "n/0 exited with 3; its log says that a disk was full");
 }
 
 TEST(Outcome, TheLogsWordsAreQuoted) {

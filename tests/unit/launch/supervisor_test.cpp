@@ -207,6 +207,28 @@ TEST_F(Supervisor, ANewJobOfTheSameNamePutsTheOldAside) {
   EXPECT_EQ(status("j").attempts.size(), 1u) << "the old attempts are not its own";
 }
 
+TEST_F(Supervisor, AnEndWithoutRoomIsWrittenInPlace) {
+  start("j", files(kUntil + "; exit 5"));
+  // No new file can be made from now on, as on a full disk where others were quicker than the reserve.
+  folder.put_script("bin/mv", "case $* in *status*) exit 1 ;; esac\nexec /bin/mv \"$@\"");
+  file::remove(state("j", "attempts"));
+  std::filesystem::create_directory(state("j", "attempts"));
+  folder.put("home/go", "");
+  ASSERT_TRUE(ended("j"));
+  EXPECT_THAT(text_of("j", "status"), StartsWith("ended 1 "));
+  ASSERT_NE(status("j").finished(1), nullptr);
+  EXPECT_EQ(status("j").finished(1)->code, 5);
+}
+
+TEST_F(Supervisor, ALogThatTellsOfAFullDiskIsBelieved) {
+  start("j", files("echo 'write: No space left on device' >&2; exit 5"));
+  ASSERT_TRUE(ended("j"));
+  EXPECT_EQ(status("j").no_room, "-");
+  start("k", files("echo 'write: No space left on device' >&2; exit 0"));
+  ASSERT_TRUE(ended("k"));
+  EXPECT_EQ(status("k").no_room, "");
+}
+
 TEST_F(Supervisor, AKilledSupervisorIsSeen) {
   start("j", files(kUntil));
   ASSERT_TRUE(eventually([&] { return status("j").running(); }));
