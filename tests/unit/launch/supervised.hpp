@@ -38,6 +38,8 @@ class Supervised : public ::testing::Test {
     env.set("TPUCTL_ACCEL_DEVICE", folder.put("device", ""));
     file::make_dirs(folder / "home");
     file::make_dirs(folder / "metadata");
+    // The machine's own, where there is one, would ask the real service.
+    for (const char* tool : {"bin/gcloud", "bin/gsutil"}) folder.put_script(tool, "exit 1");
     // The metadata server: a file a value. Waiting for a change takes a moment, as there.
     folder.put_script("bin/curl", "for url; do :; done\ncase $url in *wait_for_change*) sleep 0.05 ;; esac\npath=${url%%\\?*}\nexec cat " + folder.path +
                                       "/metadata/\"${path##*/}\" 2>/dev/null");
