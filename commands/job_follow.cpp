@@ -57,7 +57,9 @@ int conclude(Context& context, JobWorld& world, const launch::Verdict& verdict) 
       throw Error(tpuctl::Kind::preempted,
                   "Job [" + name + "] was interrupted by " + (verdict.outcome == Outcome::preempted ? "a preemption" : "maintenance") + why +
                       " and not started again.",
-                  "Start it again when the slices are back: tpuctl jobs attach " + name + " --watch");
+                  verdict.outcome == Outcome::maintained || world.record().boots
+                      ? "Start it again when the slices are back: tpuctl jobs attach " + name + " --watch"
+                      : "New machines do not know it. Run it again there under its name: tpuctl jobs run " + name + " ...");
     case Outcome::stopped:
       throw Error(tpuctl::Kind::stopped, "Job [" + name + "] was stopped.");
     case Outcome::stuck:
@@ -103,6 +105,27 @@ void delete_machines(Context& context, JobWorld& world) {
   }
 }
 
+// Machines that were taken while nobody watched. Those whose startup script brings the job are made anew under --watch: true. The
+// others have nothing to go on with.
+bool bring_back(Context& context, JobWorld& world, const launch::WatchOptions& options) {
+  const std::string taken = world.taken();
+  if (taken.empty()) return false;
+  const std::string name = world.record().name;
+  const bool boots = world.boots_by_itself();
+  if (!options.restart || !boots) {
+    throw Error(tpuctl::Kind::preempted, "Job [" + name + "] was interrupted (" + taken + ") and not started again.",
+                boots ? "Make its machines anew, and the job with them: tpuctl jobs attach " + name + " --watch"
+                      : "Make its machines anew, then run it again under its name: tpuctl jobs run " + name + " ...");
+  }
+  const Clock& clock = context.frame.clock;
+  context.say("Job [" + name + "] was interrupted: " + taken + ".");
+  const auto names = world.node_names();
+  launch::Machines machines(world.client(), context.frame.clock, teller(context), queued_resource_of(world.record()));
+  machines.remember(names);
+  machines.make_anew(options.timeout ? std::optional(clock.now() + *options.timeout) : std::nullopt);
+  return true;
+}
+
 }  // namespace
 
 std::string counted(std::size_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
@@ -111,8 +134,9 @@ int follow(Context& context, JobWorld& world, bool with_log) {
   const std::string name = world.record().name;
   try {
     launch::WatchOptions options = watch_options(context.args, with_log);
-    world.wait_for_machines(options.timeout);
-    options.expected = world.record().boots;
+    const bool anew = bring_back(context, world, options);
+    if (!anew) world.wait_for_machines(options.timeout);
+    options.expected = anew || world.record().boots;
     auto watched = world.watch_world();
     const launch::Verdict verdict = launch::watch_job(watched, name, options);
     if (is_over(verdict.outcome)) take_startup_script_out(world);

@@ -239,6 +239,29 @@ launch::WatchWorld JobWorld::watch_world() {
           deliver_};
 }
 
+std::vector<api::Name> JobWorld::node_names() {
+  if (queued_resource_of(record_)) return {};
+  return launch::find_nodes(client_, record_.target, record_.project, record_.zone);
+}
+
+std::string JobWorld::taken() {
+  if (const auto queued = queued_resource_of(record_)) {
+    const bool suspended = api::state_of(client_.get(*queued)) == "SUSPENDED";
+    return suspended ? "queued resource [" + queued->id + "] is SUSPENDED" : "";
+  }
+  for (const launch::SliceState& slice : launch::slice_states(client_, node_names())) {
+    if (slice.state == "PREEMPTED" || slice.state == "TERMINATED") return "TPU VM [" + slice.node + "] is " + slice.state;
+  }
+  return {};
+}
+
+bool JobWorld::boots_by_itself() {
+  const auto queued = queued_resource_of(record_);
+  const Json resource = client_.get(queued ? *queued : node_names().at(0));
+  const Json& node = queued ? resource.at("/tpu/nodeSpec/0/node") : resource;
+  return launch::job_of_script(node.at("/metadata/startup-script").text()) == record_.name;
+}
+
 void JobWorld::wait_for_machines(std::optional<Duration> timeout) {
   const std::string state = machine_state(client_, record_);
   if (state.empty()) return;

@@ -102,6 +102,12 @@ class JobWorld {
     spec_ = std::move(spec);
     deliver_ = std::move(deliver);
   }
+  /// What took the job's machines away, when something did: "queued resource [q] is SUSPENDED", "TPU VM [n] is PREEMPTED".
+  std::string taken();
+  /// Whether the startup script of its machines is this job's, also when they are gone.
+  bool boots_by_itself();
+  /// Of the TPU VMs that were named; empty for those of a queued resource.
+  std::vector<api::Name> node_names();
   /// Waits until the queued resource is ACTIVE, telling its states. Throws Error{wait} when it cannot become so.
   void wait_for_machines(std::optional<Duration> timeout);
   api::Client& client() { return client_; }

@@ -14,6 +14,9 @@ constexpr Duration kReclaim = std::chrono::seconds(45);  // about 30 s of notice
 // The service takes a while to see that nodes it took away make their queued resource useless; sometimes it never does.
 constexpr Duration kAbsence = std::chrono::minutes(10);
 
+constexpr Duration kFirstTry = std::chrono::seconds(5);  // between requests that found no capacity: doubled up to the last
+constexpr Duration kLastTry = std::chrono::minutes(2);
+
 bool is_gone(const SliceState& slice) { return slice.state.empty() || slice.state == "PREEMPTED" || slice.state == "TERMINATED"; }
 
 }  // namespace
@@ -36,11 +39,26 @@ std::vector<SliceState> slice_states(api::Client& client, const std::vector<api:
   return out;
 }
 
-Machines::Machines(api::Client& client, Clock& clock, Say say, std::optional<api::Name> queued_resource)
-    : client_(client), clock_(clock), say_(std::move(say)), queued_resource_(std::move(queued_resource)) {}
+Machines::Machines(api::Client& client, Clock& clock, Say say, std::optional<api::Name> queued_resource, std::function<void()> before_anew)
+    : client_(client), clock_(clock), say_(std::move(say)), queued_resource_(std::move(queued_resource)), before_anew_(std::move(before_anew)) {}
 
-void Machines::remember() {
-  if (queued_resource_) description_ = client_.get(*queued_resource_);
+void Machines::remember(const std::vector<api::Name>& names) {
+  if (queued_resource_) {
+    description_ = client_.get(*queued_resource_);
+    return;
+  }
+  const Json node = client_.get(names.at(0));  // of several, all belong to the queued resource of the first (read_slices)
+  const auto owner = api::parse_name(node["queuedResource"].text());
+  if (!owner) {
+    if (names.size() > 1) return;
+    node_ = names[0];
+    description_ = node;
+    return;
+  }
+  const Json queued = client_.get(*owner);
+  if (queued.at("/tpu/nodeSpec").size() != names.size()) return;  // others use it, too
+  queued_resource_ = owner;
+  description_ = queued;
 }
 
 bool Machines::take_made_anew() {
@@ -99,7 +117,11 @@ bool Machines::wait_until_ready(const std::vector<api::Name>& names, std::option
     const bool active = state.empty() || state == "ACTIVE";
     if (!active) words += " queued resource " + queued_resource_->id + "=" + state;
     if (seen == Look::ready && active) return true;
-    if (seen == Look::gone && !queued_resource_) return false;
+    if (seen == Look::gone && !queued_resource_) {
+      if (!can_be_made_anew() || (words.ends_with("=gone") && !reclaim_)) return false;
+      make_anew(deadline);
+      continue;
+    }
     if (!words.empty() && words != told) say_("Waiting for all slices to be READY:" + words);
     told = words;
     if (seen == Look::gone && !gone_since) gone_since = clock_.now();
@@ -114,14 +136,46 @@ bool Machines::wait_until_ready(const std::vector<api::Name>& names, std::option
 }
 
 void Machines::make_anew(std::optional<TimePoint> deadline) {
-  const api::Name& name = *queued_resource_;
-  say_("Deleting the queued resource [" + name.id + "] and making it anew.");
+  if (before_anew_) before_anew_();
+  if (node_) {
+    make_node_anew(deadline);
+  } else {
+    make_queued_anew(deadline);
+  }
+  made_anew_ = true;
+  reclaim_ = false;
+}
+
+void Machines::remove(const api::Name& name, const std::string& noun) {
+  say_("Deleting the " + noun + " [" + name.id + "] and making it anew.");
   try {
-    const Json operation = client_.remove(name, true);
+    const Json operation = client_.remove(name, name.collection == "queuedResources");
     if (!operation["name"].text().empty()) api::wait_for_operation(client_, operation, {});
   } catch (const Error& error) {
     if (error.kind != Kind::not_found) throw;
   }
+}
+
+// Unlike a queued resource it has no place in a queue.
+void Machines::make_node_anew(std::optional<TimePoint> deadline) {
+  remove(*node_, "TPU VM");
+  for (Duration wait = kFirstTry;; wait = std::min(2 * wait, kLastTry)) {
+    try {
+      const Json operation = client_.create(*node_, remade_node(description_));
+      if (!operation["name"].text().empty()) api::wait_for_operation(client_, operation, {});
+      return;
+    } catch (const Error& error) {
+      if (error.kind != Kind::capacity) throw;
+      if (wait == kFirstTry) say_("There is no capacity for the TPU VM [" + node_->id + "] now. It is asked for until there is.");
+    }
+    if (deadline && clock_.now() + wait >= *deadline) throw Error(Kind::wait, "There was no capacity for the TPU VM [" + node_->id + "] within the time limit.");
+    clock_.sleep(wait);
+  }
+}
+
+void Machines::make_queued_anew(std::optional<TimePoint> deadline) {
+  const api::Name& name = *queued_resource_;
+  remove(name, "queued resource");
   const Json operation = client_.create(name, remade_request(description_, clock_.now()));
   if (!operation["name"].text().empty()) api::wait_for_operation(client_, operation, {});
   api::WaitLimits limits;
@@ -131,7 +185,6 @@ void Machines::make_anew(std::optional<TimePoint> deadline) {
     if (state != told) say_("Queued resource [" + name.id + "] is " + state + ".");
     told = state;
   });
-  made_anew_ = true;
 }
 
 }  // namespace tpuctl::launch

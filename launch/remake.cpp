@@ -47,6 +47,15 @@ void renew(Json& body, const char* field, std::optional<TimePoint> created, Time
 
 }  // namespace
 
+Json remade_node(Json node) {
+  node = clean_node(std::move(node));
+  if (node["schedulingConfig"].empty()) node.erase("/schedulingConfig");
+  // Mutually exclusive in a request; an answer has both.
+  if (!node["acceleratorType"].text().empty()) node.erase("/acceleratorConfig");
+  node.erase(node["networkConfigs"].size() > 1 ? "/networkConfig" : "/networkConfigs");
+  return node;
+}
+
 Json remade_request(const Json& queued, TimePoint now) {
   Json body = queued;
   const Json& specs = queued.at("/tpu/nodeSpec");

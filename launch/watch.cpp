@@ -27,10 +27,10 @@ class Watch {
         job_(job),
         options_(options),
         follower_(job, world.log),
-        machines_(world.client, world.clock, [this](const std::string& line) { say(line); }, world.queued_resource),
+        machines_(world.client, world.clock, [this](const std::string& line) { say(line); }, world.queued_resource, [this] { if (!world_.spec && !boots_) refuse_unknown(); }),
         start_(world.clock.now()) {
-    if (options_.restart) machines_.remember();
     refresh();
+    if (options_.restart) machines_.remember(names());
   }
 
   Verdict run() {
@@ -202,6 +202,7 @@ class Watch {
     if (!options_.restart && !(boots_ && interrupted)) return false;
     if (options_.restart && !within_budget(verdict)) return false;
     if (verdict.outcome == Outcome::stuck) clear_away(to_seconds(options_.grace));
+    if (verdict.outcome == Outcome::preempted && verdict.notice_time > 0) machines_.expect_reclaim();
     if (verdict.outcome == Outcome::preempted) machines_.wait_for_reclaim(names());
     for (int broken = 0;; ++broken) {
       if (!machines_.wait_until_ready(names(), deadline())) return false;
@@ -231,15 +232,18 @@ class Watch {
     JobSpec again;
     again.name = job_;
     if (anew) {
-      if (!world_.spec) {
-        throw Error(Kind::preempted, "The machines of job [" + job_ + "] were made anew, and its command and environment are not known here.",
-                    "Run it again with the same name: tpuctl jobs run " + job_ + " ...");
-      }
+      if (!world_.spec) refuse_unknown();
       again = *world_.spec;
       if (world_.deliver) world_.deliver(crew_);
     }
     say(fmt::format("starting attempt {} on {} workers.", number, crew_.workers.size()));
     start_job(crew_, again, number, world_.say);
+  }
+
+  // Machines that are made anew know nothing of the job, unless their startup script brings it.
+  [[noreturn]] void refuse_unknown() {
+    throw Error(Kind::preempted, "Job [" + job_ + "] was interrupted by a preemption, and the command and files that new machines would need are not known here.",
+                "Make the machines anew, then run it again under its name: tpuctl jobs run " + job_ + " ...");
   }
 
   // Waits for the attempt that the machines' startup script begins. Workers that were not rebooted with the others are started

@@ -138,7 +138,9 @@ std::vector<api::Name> nodes_of_queued_resource(api::Client& client, const std::
   if (state != "ACTIVE" && state != "SUSPENDING") {
     const std::string reason = api::state_reason(resource);
     throw Error(Kind::failure, "Queued resource [" + name.id + "] is " + state + (reason.empty() ? "." : ": " + reason),
-                "Wait until its nodes are there: tpuctl queued-resources wait " + name.id);
+                state == "SUSPENDED" || state == "FAILED"
+                    ? "It does not come back by itself. Delete it, and ask again: tpuctl queued-resources delete " + name.id + " --force"
+                    : "Wait until its nodes are there: tpuctl queued-resources wait " + name.id);
   }
   std::vector<api::Name> out;
   for (const Json& spec : resource.at("/tpu/nodeSpec").items()) {

@@ -40,7 +40,7 @@ The program's own end, in words:
   Job [ended] failed: worker one/* was the first (one/* was ended by SIGTERM, and not by Cloud TPU). Its last lines: (glob)
   $ tpuctl jobs wait ended 2>/dev/null
   [143]
-  $ tpuctl jobs run killed --tpu=one -- 'kill -KILL $$' </dev/null 2>&1 | grep -o 'was killed, perhaps for want of memory'
+  $ tpuctl jobs run killed --tpu=one -- 'kill -KILL $$' </dev/null 2>&1 | grep failed | grep -o 'was killed, perhaps for want of memory'
   was killed, perhaps for want of memory
   $ tpuctl jobs run piped --tpu=one -- 'false | cat; exit ${PIPESTATUS[0]}' </dev/null >/dev/null 2>&1
   [1]

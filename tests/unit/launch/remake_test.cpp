@@ -41,6 +41,20 @@ TEST(Remake, WhatOnlyTheServiceWritesIsGone) {
       << body.pretty();
 }
 
+TEST(Remake, ANodeIsAskedForAsItWas) {
+  Json was = node("s-0");
+  was.member("acceleratorConfig") = Json{{"type", "V4"}, {"topology", "2x2x2"}};
+  was.member("networkConfig") = Json{{"network", "default"}};
+  was.member("networkConfigs") = Json::array();
+  was.member("networkConfigs").push(Json{{"network", "default"}});
+  EXPECT_TRUE(launch::remade_node(was) == Json::parse(R"({"acceleratorType": "v4-16", "runtimeVersion": "r", "autocheckpointEnabled": true,
+    "labels": {"tpuctl-job": "j"}, "metadata": {"startup-script": "x"}, "schedulingConfig": {"spot": true}, "networkConfig": {"network": "default"}})"))
+      << launch::remade_node(was).pretty();
+  was.member("networkConfigs").push(Json{{"network", "other"}});
+  EXPECT_EQ(launch::remade_node(was)["networkConfigs"].size(), 2u);
+  EXPECT_TRUE(launch::remade_node(was)["networkConfig"].is_null());
+}
+
 TEST(Remake, NodesAreFoldedBackIntoAMultislice) {
   const Json spec = remade_request(queued(specs_of(3)), kNow).at("/tpu/nodeSpec");
   ASSERT_EQ(spec.size(), 1u);
