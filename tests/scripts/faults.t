@@ -52,6 +52,7 @@ Hardware that fails: other machines in its place, and the other slice is restart
   $ [ "$before" = "$(tpuctl tpu-vm describe q-0 --format='value(id)')" ]
   [1]
   $ on q-0/0 'ls; echo "$?"'
+  TPU VM [q-0] was made anew since the last time: it has other host keys, which are checked.
   0
   $ pgrep -u "$(id -u)" -fx 'sleep 97531'
   [1]

@@ -132,8 +132,7 @@ What cannot be:
   [2]
   $ touch file
   $ tpuctl tpu-vm ssh pod --ssh-key-file=file/key --command=true </dev/null
-  Making an ssh key pair for Cloud TPU: file/key
-  ERROR: (tpuctl.tpu-vm.ssh) Cannot remove [file/key]: Not a directory.
+  ERROR: (tpuctl.tpu-vm.ssh) Cannot lock [file/key.lock]: Not a directory.
   [125]
   $ tpuctl tpu-vm ssh pod --command=no-such-program </dev/null
   SSH: Attempting to connect to worker 0...
