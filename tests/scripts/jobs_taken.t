@@ -18,6 +18,7 @@ A spot TPU VM without a queued resource has no queue: it is asked for until ther
   Job [spot] attempt 1: PREEMPTED (*n*) (glob)
   Job [spot]: Deleting the TPU VM [n] and making it anew.
   Job [spot]: There is no capacity for the TPU VM [n] now. It is asked for until there is.
+  TPU VM [n] was made anew since the last time: it has other host keys, which are checked.
   Job [spot]: starting attempt 2 on 2 workers.
   Job [spot] finished after 2 attempts.
   $ grep -c '^resumed from checkpoint at step' out
@@ -51,6 +52,7 @@ A node that was named and is all of its queued resource is made anew with that:
   attempt 2
   $ grep anew err
   Job [named]: Deleting the queued resource [q] and making it anew.
+  TPU VM [of-q] was made anew since the last time: it has other host keys, which are checked.
 
 Taken while nobody watched. Of a job that was started over ssh nothing is left but its name:
 
@@ -85,4 +87,5 @@ A submitted job is in its machines' startup script, and comes back with them, fr
   $ grep -v 'SSH\|is [BDCAP][A-Z_]*\.$\|attempt 1: ' err
   Job [sub] was interrupted: queued resource [sub] is SUSPENDED.
   Deleting the queued resource [sub] and making it anew.
+  TPU VM [sub] was made anew since the last time: it has other host keys, which are checked.
   Job [sub] finished after 1 attempt.
