@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace tpuctl::api {
 
@@ -45,12 +46,6 @@ bool has_wildcard(std::string_view text) { return text.find_first_of("*?[]") != 
 
 namespace {
 
-std::size_t character(std::string_view text) {  // length of the UTF-8 character at the start
-  std::size_t length = 1;
-  while (length < text.size() && length < 4 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80) ++length;
-  return (static_cast<unsigned char>(text[0]) & 0x80U) == 0 ? 1 : length;
-}
-
 // The set that begins at pattern[0] == '[': its length, or 0 when it has no end.
 std::size_t set_length(std::string_view pattern) {
   std::size_t at = 1;
@@ -67,11 +62,11 @@ bool in_set(std::string_view set, std::string_view one) {
   if (inverse) set.remove_prefix(1);
   bool found = false;
   while (!set.empty()) {
-    const std::string_view low = set.substr(0, character(set));
+    const std::string_view low = set.substr(0, utf8::first_length(set));
     set.remove_prefix(low.size());
     std::string_view high = low;
     if (set.size() > 1 && set[0] == '-') {
-      high = set.substr(1, character(set.substr(1)));
+      high = set.substr(1, utf8::first_length(set.substr(1)));
       set.remove_prefix(1 + high.size());
     }
     found = found || (low <= one && one <= high);
@@ -81,9 +76,9 @@ bool in_set(std::string_view set, std::string_view one) {
 
 // Characters that the pattern's first element takes from `text`: 0 when it does not match. `used` is its own length.
 std::size_t take_one(std::string_view pattern, std::string_view text, std::size_t& used) {
-  used = character(pattern);
+  used = utf8::first_length(pattern);
   if (text.empty()) return 0;
-  const std::size_t length = character(text);
+  const std::size_t length = utf8::first_length(text);
   if (pattern[0] == '?') return length;
   if (pattern[0] == '[') {
     if (const std::size_t set = set_length(pattern)) {
@@ -115,7 +110,7 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
       continue;
     }
     if (!starred || retry.empty()) return false;
-    retry.remove_prefix(character(retry));
+    retry.remove_prefix(utf8::first_length(retry));
     pattern = after_star;
     text = retry;
   }

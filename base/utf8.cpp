@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/utf8.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace tpuctl::utf8 {
@@ -40,6 +41,8 @@ bool is_high(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
 }  // namespace
+
+std::size_t first_length(std::string_view text) { return std::max<std::size_t>(1, length_at(text, 0)); }
 
 bool is_valid(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {

@@ -5,6 +5,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "cli/output/pattern.hpp"
 
 namespace tpuctl::commands {
@@ -30,8 +31,8 @@ std::string complaint(const std::string& id) {
   if (id.empty()) return "it is empty";
   const auto odd = std::find_if_not(id.begin(), id.end(), is_plain);
   if (odd != id.end()) {
-    const auto end = std::find_if(odd + 1, id.end(), [](unsigned char c) { return (c & 0xC0) != 0x80; });  // a whole character
-    return "it holds '" + std::string(odd, end) + "'";
+    const std::string_view rest(odd, id.end());
+    return "it holds '" + std::string(rest.substr(0, utf8::first_length(rest))) + "'";
   }
   if (!is_letter(id.front())) return "it does not begin with a letter";
   if (id.back() == '-') return "it ends with a dash";

@@ -58,8 +58,8 @@ std::string put_workdir(Context& context, const JobRecord& record, const std::st
     return sum;
   }
   api::Storage storage = storage_of(context);
-  api::Storage::Upload upload{.bucket = place.substr(0, slash), .name = place.substr(slash + 1), .keeping = {.fields = {{"contentType", "application/gzip"}}, .only_if_absent = true},
-                              .read = {}};
+  api::Storage::Upload upload{.bucket = place.substr(0, slash), .name = place.substr(slash + 1),
+                              .keeping = {.fields = {{"contentType", "application/gzip"}}, .only_if_absent = true}, .read = {}};
   upload.read = [&archive](std::int64_t offset, char* to, std::size_t most) { return archive.read(offset, to, most); };
   storage.upload(upload);
   context.say(fmt::format("Put [{}] into the bucket: gs://{} ({} files, {} bytes).", folder, place, archive.files(), archive.size()));

@@ -14,8 +14,6 @@ namespace tpuctl::commands {
 
 namespace {
 
-constexpr int kTries = 10;
-
 // Runs ssh with the terminal, its complaints handed through; its exit code. The last complaint is in `complaint`; `connected` says
 // that its shared connection was there.
 int run_in_foreground(const Session& session, std::string& complaint, bool& connected) {
@@ -57,7 +55,7 @@ Error no_connection(const Session& session, const std::string& complaint, int at
                  "Another user: USER@" + worker.node + ". Another key: --ssh-key-file.");
   }
   return Error(tpuctl::Kind::no_connection,
-               attempts == 1 ? "No connection to worker " + worker.label() + "." : "No connection to the worker after ten tries.",
+               "No connection to worker " + worker.label() + (attempts == 1 ? "." : fmt::format(" after {} tries.", attempts)),
                "Is the machine up (tpuctl tpu-vm describe), and port 22 open for you? --internal-ip takes the internal address, "
                "--tunnel-through-iap needs no address.");
 }
@@ -84,7 +82,7 @@ int run_one(const Session& session, const std::string& word) {
       throw Error(tpuctl::Kind::no_connection, "The connection to worker " + session.workers[0].label() + " broke.",
                   session.command ? "The command may go on there; it was not started again." : "");
     }
-    if (attempt >= kTries || contact == launch::Contact::refused) throw no_connection(session, complaint, attempt);
+    if (attempt >= launch::FanoutOptions{}.tries || contact == launch::Contact::refused) throw no_connection(session, complaint, attempt);
     const bool young_key = complaint.find("Permission denied") != std::string::npos;
     if (young_key && attempt == 1) context.say("A new key takes a moment to arrive on the worker.");
     context.say("Retrying: " + word + " command error: [" + text::lower(word) + "] exited with return code [255].");

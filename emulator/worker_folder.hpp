@@ -61,8 +61,8 @@ void make_folder(const WorkerConfig& config);
 /// worker.env: what each process of the worker has in its environment.
 void write_environment(const WorkerConfig& config, int metadata_port);
 
-/// The text of authorized_keys: OS Login's keys where there are any, else the lines "USER:TYPE DATA COMMENT" of the metadata's ssh-keys (the project's too, unless
-/// block-project-ssh-keys is TRUE) that are for `user`. An "expireOn" in the comment is kept as sshd's own limit.
+/// The text of authorized_keys: OS Login's keys where there are any, else the lines "USER:TYPE DATA COMMENT" of the metadata's
+/// ssh-keys (the project's too, unless block-project-ssh-keys is TRUE) that are for `user`. An "expireOn" in the comment is kept as sshd's own limit.
 std::string authorized_keys(const Json& metadata, const std::string& user);
 
 }  // namespace tpuctl::emulator

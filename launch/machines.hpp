@@ -31,7 +31,8 @@ class Machines {
 
   /// All nodes are READY and healthy, with no maintenance before them: true. A queued resource that was SUSPENDED, or whose
   /// nodes are gone, and a node of its own that was preempted, is deleted and made anew first, and waited for. False when they
-  /// are gone for good: nothing is remembered of them, or somebody has deleted the node. Throws Error{wait} at `deadline`, Error{capacity|quota|...} when the service refuses to make it anew.
+  /// are gone for good: nothing is remembered of them, or somebody has deleted the node. Throws Error{wait} at
+  /// `deadline`, Error{capacity|quota|...} when the service refuses to make it anew.
   bool wait_until_ready(const std::vector<api::Name>& names, std::optional<TimePoint> deadline);
 
   /// After a preemption notice: returns when the service has begun to take the machines, or the time for that has passed. They

@@ -27,7 +27,8 @@ class Watch {
         job_(job),
         options_(options),
         follower_(job, world.log),
-        machines_(world.client, world.clock, [this](const std::string& line) { say(line); }, world.queued_resource, [this] { if (!world_.spec && !boots_) refuse_unknown(); }),
+        machines_(world.client, world.clock, [this](const std::string& line) { say(line); }, world.queued_resource,
+                  [this] { if (!world_.spec && !boots_) refuse_unknown(); }),
         start_(world.clock.now()) {
     refresh();
     if (options_.restart) machines_.remember(names());

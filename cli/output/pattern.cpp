@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 
 namespace tpuctl::cli::output {
 
@@ -121,12 +123,9 @@ std::string Pattern::replaced(std::string_view text, std::string_view replacemen
     }
     at = end;
     if (groups[0].empty()) {  // an empty find: the next search starts behind the next character
-      if (at < text.size()) out += text[at];
-      copied = ++at;
-      while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0u) == 0x80u) {
-        out += text[at];
-        copied = ++at;
-      }
+      const std::size_t length = at < text.size() ? utf8::first_length(std::string_view(text).substr(at)) : 1;
+      out += text.substr(std::min(at, text.size()), length);
+      copied = at += length;
     }
   }
   if (copied < text.size()) out += text.substr(copied);

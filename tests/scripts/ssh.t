@@ -47,7 +47,7 @@ All workers, and some. Each line says whose it is; the exit code is that of the 
   [pod/1] no newline
   $ tpuctl tpu-vm ssh pod --worker=all --command='case $(hostname) in *-2) exit 7 ;; esac' </dev/null
   SSH: Attempting to connect to 4 workers...
-  ##### Command execution on worker pod/2 failed with exit status 7.* (glob)
+  ##### Command execution on worker pod/2 failed with exit status 7\.( Continuing\.)? (re)
   1 of 4 workers failed; the first was [pod/2], which failed with exit status 7.
   [7]
 
