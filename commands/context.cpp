@@ -4,6 +4,7 @@
 #include "api/errors.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/verbosity.hpp"
 #include "commands/endpoints.hpp"
 #include "commands/wire.hpp"
 
@@ -117,13 +118,15 @@ void Context::print(Json value, const std::string& default_format) const {
 
 void Context::say(const std::string& line) const { frame.io.say(text::printable(line) + "\n"); }
 
+void Context::warn(const std::string& line) const { cli::tell(frame.io, frame.config, cli::Verbosity::warning, line); }
+
 bool Context::warn_unreachable(const std::vector<std::string>& places) const {
   std::vector<std::string> zones;
   for (const auto& place : places) {
     std::string zone = api::short_id(place);
     if (std::find(zones.begin(), zones.end(), zone) == zones.end()) zones.push_back(std::move(zone));
   }
-  if (!zones.empty()) say("WARNING: The list is not whole. These locations could not be reached: " + text::join(zones, ", ") + ".");
+  if (!zones.empty()) warn("The list is not whole. These locations could not be reached: " + text::join(zones, ", ") + ".");
   return !zones.empty();
 }
 

@@ -56,8 +56,10 @@ class Context {
   cli::output::Options output() const;
   /// Prints one resource (or operation) in --format, or in the given default; an empty default prints nothing.
   void print(Json value, const std::string& default_format) const;
-  /// A line on stderr.
+  /// A line on stderr; nothing when the user has switched the command's own words off.
   void say(const std::string& line) const;
+  /// "WARNING: ..." on stderr, which --verbosity decides about.
+  void warn(const std::string& line) const;
   /// Says which locations a list is without, each once; false when it is whole.
   bool warn_unreachable(const std::vector<std::string>& places) const;
   /// Prints a call as --dry-run does; nothing is sent.

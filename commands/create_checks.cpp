@@ -65,7 +65,7 @@ void warn_of_line_ends(const Context& context) {
   for (const auto& [key, path] : context.args.map("metadata-from-file")) {
     if (key != "startup-script" && key != "shutdown-script") continue;
     if (file::read(path).find("\r\n") == std::string::npos) continue;
-    context.say("WARNING: [" + path + "] has Windows line ends (CRLF): the machine cannot run it as [" + key + "]. It is sent as it is.");
+    context.warn("[" + path + "] has Windows line ends (CRLF): the machine cannot run it as [" + key + "]. It is sent as it is.");
   }
 }
 

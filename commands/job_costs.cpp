@@ -31,7 +31,7 @@ std::vector<launch::Checkpoint> bucket_checkpoints(Context& context, const JobRe
     return launch::list_checkpoints(storage, record.checkpoint_dir, framework_of(record));
   } catch (const Error& error) {
     if (error.kind == tpuctl::Kind::interrupted || error.kind == tpuctl::Kind::terminated) throw;
-    context.say("WARNING: The checkpoints in [" + record.checkpoint_dir + "] could not be listed: " + error.what());
+    context.warn("The checkpoints in [" + record.checkpoint_dir + "] could not be listed: " + error.what());
     return {};
   }
 }

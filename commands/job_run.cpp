@@ -21,7 +21,7 @@ bool check_autocheckpoint(Context& context, const std::vector<launch::Slice>& sl
   for (const launch::Slice& slice : slices) {
     if (slice.node["autocheckpointEnabled"].boolean()) continue;
     everywhere = false;
-    context.say("WARNING: TPU VM [" + slice.name.id + "] was made without --autocheckpoint-enabled: maintenance will end its "
+    context.warn("TPU VM [" + slice.name.id + "] was made without --autocheckpoint-enabled: maintenance will end its "
                  "processes at once, and what was not saved is lost. It can only be switched on by making it again.");
   }
   return everywhere;

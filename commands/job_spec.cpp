@@ -77,9 +77,9 @@ JobRecord new_job(Context& context, const std::string& name) {
   record.started = rfc3339(context.frame.clock.now());
   const launch::Framework framework = framework_of(record);
   const launch::Release* release = launch::find_release(framework, args.row("workdir") ? args.text("workdir") : "");
-  if (release && !release->trouble.empty()) context.say("WARNING: " + std::string(release->trouble) + ".");
+  if (release && !release->trouble.empty()) context.warn(std::string(release->trouble) + ".");
   for (const std::string& missing : launch::lint(framework, record.command, release)) {
-    context.say("WARNING: The command does not set " + missing + "; without it " + std::string(framework.name) +
+    context.warn("The command does not set " + missing + "; without it " + std::string(framework.name) +
                 " saves nothing when maintenance comes.");
   }
   return record;

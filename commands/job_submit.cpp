@@ -41,9 +41,9 @@ bool wants_autocheckpoint(const Context& context) {
 void warn(Context& context, bool autocheckpoint) {
   const Args& args = context.args;
   if (!autocheckpoint) {
-    context.say("WARNING: Without --autocheckpoint-enabled maintenance ends the job's processes at once, and what was not saved is lost.");
+    context.warn("Without --autocheckpoint-enabled maintenance ends the job's processes at once, and what was not saved is lost.");
   } else if (args.on("spot") || args.text("provisioning-model") == "spot") {
-    context.say("WARNING: Autocheckpoint covers maintenance. Spot capacity is taken back with about 30 s of notice.");
+    context.warn("Autocheckpoint covers maintenance. Spot capacity is taken back with about 30 s of notice.");
   }
 }
 

@@ -223,12 +223,20 @@ launch::Crew JobWorld::crew_of(const std::vector<launch::Slice>& slices) const {
   return {launch::all_workers(slices), ssh_, fanout_options(context_)};
 }
 
+void JobWorld::note_incident(const std::string& line) const {
+  JobStore(context_.frame.config).note_incident(record_.name, context_.frame.clock.now(), line);
+}
+
 launch::WatchWorld JobWorld::watch_world() {
   return {client_, context_.frame.clock, [this] { return find_slices(); },
           [this](const std::vector<launch::Slice>& slices) { return crew_of(slices); },
           [this](const std::string& line) {
             context_.say(line);
-            JobStore(context_.frame.config).note_incident(record_.name, context_.frame.clock.now(), line);
+            note_incident(line);
+          },
+          [this](const std::string& line) {
+            context_.warn(line);
+            note_incident("WARNING: " + line);
           },
           [this](std::string_view bytes) {
             context_.frame.io.out(bytes);

@@ -114,6 +114,7 @@ class JobWorld {
   const JobRecord& record() const { return record_; }
 
  private:
+  void note_incident(const std::string& line) const;
   Context& context_;
   JobRecord record_;
   api::Client client_;

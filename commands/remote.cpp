@@ -16,7 +16,7 @@
 namespace tpuctl::commands {
 
 launch::Warn warner(const Context& context) {
-  return [&context](const std::string& line) { context.say("WARNING: " + line); };
+  return [&context](const std::string& line) { context.warn(line); };
 }
 launch::Warn teller(const Context& context) {
   return [&context](const std::string& line) { context.say(line); };
@@ -125,7 +125,7 @@ void prepare_workers(Context& context, api::Client& client, std::vector<launch::
   const launch::Pinned pinned = launch::pin_host_keys(settings.known_hosts_file, launch::all_workers(slices));
   for (const std::string& node : pinned.remade) context.say("TPU VM [" + node + "] was made anew since the last time: it has other host keys, which are checked.");
   for (const std::string& worker : pinned.changed) {
-    context.say("WARNING: Worker " + worker + " has another host key than the last time; the service tells it.");
+    context.warn("Worker " + worker + " has another host key than the last time; the service tells it.");
   }
 }
 

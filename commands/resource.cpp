@@ -155,7 +155,7 @@ Json wait_for_creation(Context& context, const Resource& resource, const api::Na
     if (error.kind != Kind::wait || resource.made.empty()) throw;
     Json found = context.tpu().get(name);
     if (api::state_of(found) != resource.made) throw;
-    context.say("WARNING: The operation does not end, but [" + name.id + "] is " + std::string(resource.made) + ".");
+    context.warn("The operation does not end, but [" + name.id + "] is " + std::string(resource.made) + ".");
     return Json{{"response", std::move(found)}};
   }
 }

@@ -225,7 +225,7 @@ void Session::stop_on_workers(const std::set<std::size_t>& strays) const {
   options.on_end = [&](std::size_t, const launch::Ending& ending) { deaf += ending.code == 0 ? 0 : 1; };
   context.say(fmt::format("Ending the command on {} worker{}...", strays.size(), strays.size() == 1 ? "" : "s"));
   launch::Fanout(std::move(stops), options, [](std::size_t, launch::Channel, std::string_view) {}).run();
-  if (deaf > 0) context.say(fmt::format("WARNING: {} of them did not answer; the command may go on there.", deaf));
+  if (deaf > 0) context.warn(fmt::format("{} of them did not answer; the command may go on there.", deaf));
 }
 
 int run_on_many(Session& session) { return ManyWorkers(session).run(); }

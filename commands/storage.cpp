@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cli/verbosity.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
 #include "commands/storage_keeping.hpp"
@@ -16,7 +17,7 @@ Looking looking_of(Context& context, api::Storage& storage) {
   return {.storage = storage,
           .project = context.frame.config.get_or("core/project", ""),
           .home = context.frame.env.home(),
-          .warn = [&context](const std::string& line) { context.say("WARNING: " + line); }};
+          .warn = [&context](const std::string& line) { context.warn(line); }};
 }
 
 void require_matches(const Sources& sources) {
@@ -118,7 +119,7 @@ int remove_all(Context& context, const std::vector<std::string>& addresses) {
       const bool ends = error.kind == tpuctl::Kind::interrupted || error.kind == tpuctl::Kind::terminated;
       if (ends || !args.on("continue-on-error")) throw;
       ++failed;
-      context.say("ERROR: " + what + ": " + error.what());
+      cli::tell(context.frame.io, context.frame.config, cli::Verbosity::error, what + ": " + error.what());
     }
   };
   if (!dry_run) context.say("Removing objects:");

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/verbosity.hpp"
 #include "commands/storage.hpp"
 #include "commands/storage_files.hpp"
 #include "commands/storage_keeping.hpp"
@@ -118,7 +119,7 @@ int Copier::run(const std::vector<std::string>& from, const std::string& to, boo
       const bool ends = error.kind == Kind::interrupted || error.kind == Kind::terminated || error.kind == Kind::denied;
       if (ends || !wishes_.continue_on_error) throw;
       ++failed;
-      context_.say("ERROR: " + shown(pair.source->match.url) + ": " + error.what());
+      cli::tell(context_.frame.io, context_.frame.config, cli::Verbosity::error, shown(pair.source->match.url) + ": " + error.what());
     }
   }
   face_.reset();
@@ -180,7 +181,7 @@ Copier::Outcome Copier::download(const Pair& pair) {
   });
   file.finish();
   if (!checked) {
-    context_.say("WARNING: " + shown(pair.source->match.url) + " came unpacked from gzip; its checksum could not be compared.");
+    context_.warn(shown(pair.source->match.url) + " came unpacked from gzip; its checksum could not be compared.");
   }
   return Outcome::copied;
 }

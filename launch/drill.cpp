@@ -118,11 +118,11 @@ class Drill {
       world_.clock.sleep(interval());
     }
     const std::string who = fmt::format("{}/{}", out_.node, out_.worker);
-    if (out_.evidence.holders == 0) world_.say("WARNING: No process on " + who + " holds the TPU device: a notice will reach nobody there.");
+    if (out_.evidence.holders == 0) world_.warn("No process on " + who + " holds the TPU device: a notice will reach nobody there.");
     if (out_.evidence.holders > 0 && !out_.evidence.catches_sigterm) {
-      world_.say("WARNING: The process on " + who + " that holds the TPU device does not catch SIGTERM: it will save nothing.");
+      world_.warn("The process on " + who + " that holds the TPU device does not catch SIGTERM: it will save nothing.");
     }
-    if (!tells_steps_) world_.say("WARNING: The job's log tells no steps: what is lost cannot be measured (--step-regex).");
+    if (!tells_steps_) world_.warn("The job's log tells no steps: what is lost cannot be measured (--step-regex).");
   }
 
   void simulate() {

@@ -58,6 +58,7 @@ class Watch {
 
  private:
   void say(const std::string& line) { world_.say("Job [" + job_ + "]: " + line); }
+  void warn(const std::string& line) { world_.warn("Job [" + job_ + "]: " + line); }
 
   void refresh() {
     slices_ = world_.find_slices();
@@ -131,7 +132,7 @@ class Watch {
   void warn_of_deaf_holders() {
     for (const WorkerReport& report : reports_) {
       if (report.holders == 0 || report.catches_sigterm) continue;
-      say("WARNING: the program on " + report.worker.label() + " does not catch SIGTERM: nothing will be saved when maintenance comes.");
+      warn("the program on " + report.worker.label() + " does not catch SIGTERM: nothing will be saved when maintenance comes.");
       return;
     }
   }
@@ -142,7 +143,7 @@ class Watch {
       const Attempt* end = report.finished(report.attempt);
       const std::string who = report.worker.label();
       if (report.no_room.empty() || (end && end->code != 0) || !full_told_.insert(who).second) continue;
-      say("WARNING: the disk of " + who + " is full, so that its log" + (report.no_room.starts_with('/') ? " (in " + report.no_room + ")" : "") +
+      warn("the disk of " + who + " is full, so that its log" + (report.no_room.starts_with('/') ? " (in " + report.no_room + ")" : "") +
           " and its checkpoints have gaps. Make room: " + disk_command(who));
     }
   }

@@ -31,6 +31,7 @@ struct WatchWorld {
   std::function<std::vector<Slice>()> find_slices;  ///< reads nodes and workers anew
   std::function<Crew(const std::vector<Slice>&)> crew_of;
   Say say;                                          ///< a line for people
+  Say warn;                                         ///< the same, of what should be put right
   std::function<void(std::string_view)> log;        ///< bytes of the leader's log
   std::optional<api::Name> queued_resource{};       ///< what the nodes belong to; made anew when it was suspended
   std::optional<JobSpec> spec{};                    ///< the job, for machines that do not know it

@@ -43,7 +43,7 @@ One that does not mind is warned about while it runs, and can be stopped as ever
   $ tpuctl jobs run j --tpu=n -- "case \$(hostname) in *-1) $fill ;; esac; exec sleep 1000" </dev/null >/dev/null 2>err &
   $ for i in $(seq 300); do grep -q 'is full' err && break; sleep 0.2; done
   $ grep full err
-  Job [j]: WARNING: the disk of n/1 is full, so that its log (in */jobs/j) and its checkpoints have gaps. Make room: tpuctl tpu-vm ssh n --worker=1 --command='df -h; du -xsh ~/* /tmp/*' (glob)
+  WARNING: Job [j]: the disk of n/1 is full, so that its log (in */jobs/j) and its checkpoints have gaps. Make room: tpuctl tpu-vm ssh n --worker=1 --command='df -h; du -xsh ~/* /tmp/*' (glob)
   $ tpuctl jobs stop j 2>&1 | tail -1
   Stopped job [j].
   $ wait %1

@@ -62,6 +62,18 @@ Only when the right generation is there; what is there stays:
   It is a number: tpuctl storage ls -a shows it behind the #.
   [2]
 
+Words of the command can be switched off; what went wrong is said all the same:
+
+  $ tpuctl storage cp --no-user-output-enabled train.log gs://data/quiet
+  $ tpuctl storage cp --no-user-output-enabled -c nothing.log train.log gs://data/more/
+  ERROR: (tpuctl.storage.cp) These match no object or file: nothing.log
+  [3]
+  $ mkdir folder
+  $ tpuctl storage cp --no-user-output-enabled folder train.log gs://data/more/
+  WARNING: folder is left out: it is a folder, and --recursive is not given.
+  ERROR: (tpuctl.storage.cp) These match no object or file: folder
+  [3]
+
 Names from standard input:
 
   $ printf 'train.log\n\nother.log\n' | tpuctl storage cp -I gs://data/logs/
