@@ -45,7 +45,8 @@ int run_describe_job(Frame& frame, const Args& args) {
 }
 
 constexpr const char* kJobColumns =
-    "table(name, target, zone, state, attempt, workers.len():label=WORKERS, autocheckpoint.yesno(yes=True, no=False):label=AUTOCHECKPOINT)";
+    "table(name, target, zone, state, attempt, workers.len():label=WORKERS, autocheckpoint.yesno(yes=True, no=False):label=AUTOCHECKPOINT, "
+    "maintenance[0].windowStartTime:label=MAINTENANCE)";
 
 int run_list_jobs(Frame& frame, const Args& args) {
   Context context(frame, args);

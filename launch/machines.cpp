@@ -14,8 +14,16 @@ constexpr Duration kReclaim = std::chrono::seconds(45);  // about 30 s of notice
 // The service takes a while to see that nodes it took away make their queued resource useless; sometimes it never does.
 constexpr Duration kAbsence = std::chrono::minutes(10);
 
+constexpr Duration kUpon = std::chrono::minutes(5);  // who starts later than that before a window has little of it
 constexpr Duration kFirstTry = std::chrono::seconds(5);  // between requests that found no capacity: doubled up to the last
 constexpr Duration kLastTry = std::chrono::minutes(2);
+
+// Windows are announced days before. Without a time that can be read it is taken for the present.
+bool is_upon(const Json& upcoming, TimePoint now) {
+  if (upcoming.empty()) return false;
+  const auto start = parse_rfc3339(upcoming["windowStartTime"].text());
+  return !start || upcoming["maintenanceStatus"].text() == "ONGOING" || *start <= now + kUpon;
+}
 
 bool is_gone(const SliceState& slice) { return slice.state.empty() || slice.state == "PREEMPTED" || slice.state == "TERMINATED"; }
 
@@ -30,7 +38,7 @@ std::vector<SliceState> slice_states(api::Client& client, const std::vector<api:
       const Json node = client.get(name);
       state.state = node["state"].text();
       state.health = node["health"].text();
-      state.maintenance_pending = !node["upcomingMaintenance"].empty();
+      state.maintenance_pending = is_upon(node["upcomingMaintenance"], client.clock().now());
     } catch (const Error& error) {
       if (error.kind != Kind::not_found) throw;
     }

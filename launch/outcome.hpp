@@ -41,7 +41,7 @@ struct SliceState {
   std::string node;
   std::string state;   ///< READY, PREEMPTED, ...; empty: the node is gone
   std::string health;  ///< UNHEALTHY_MAINTENANCE, ...
-  bool maintenance_pending = false;  ///< upcomingMaintenance is set
+  bool maintenance_pending = false;  ///< it has begun, or is about to: not that of a window days away
 };
 
 /// Seconds after a notice, a preemption or a lost worker within which the failures of others are its consequence.
