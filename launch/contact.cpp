@@ -65,6 +65,21 @@ bool Contact::bears(const std::string& service) {
   return clock_.now() - service_heard_ <= patience();
 }
 
+bool Contact::patiently(const std::function<bool()>& action, std::optional<TimePoint> deadline) {
+  for (;;) {
+    try {
+      const bool out = action();
+      service_.clear();
+      tell(true);
+      return out;
+    } catch (const Error& error) {
+      const bool late = deadline && clock_.now() >= *deadline;
+      if (error.kind != Kind::unavailable || late || !bears(error.what())) throw;
+      clock_.sleep(std::chrono::seconds(5));
+    }
+  }
+}
+
 void Contact::check(const std::string& job) const {
   if (!nobody_answers() || clock_.now() - someone_heard_ <= patience()) return;
   throw Error(Kind::no_connection,

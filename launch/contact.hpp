@@ -2,6 +2,7 @@
 // What a watch is out of touch with. A job needs no watch, so that trouble on the way to it is told of and waited out.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,12 +29,13 @@ class Contact {
 
   double silence() const;  ///< seconds since all workers answered
   bool nobody_answers() const { return !service_.empty() && none_reached_; }
-  /// Whether the service's silence, of which this is the newest word, is to be waited out still.
-  bool bears(const std::string& service);
+  /// Does what the service has to answer for; an outage of it is told of and waited out, until `deadline` at most.
+  bool patiently(const std::function<bool()>& action, std::optional<TimePoint> deadline);
   /// Throws Error{no_connection} when nobody has answered for too long.
   void check(const std::string& job) const;
 
  private:
+  bool bears(const std::string& service);  // whether its silence is to be waited out still
   Duration patience() const { return lost_after_ * kOutagePatience; }
 
   Clock& clock_;

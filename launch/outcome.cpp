@@ -181,6 +181,7 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     for (const Cause& cause : causes) {
       if (announced && cause.outcome == Outcome::stopped) first = &cause;
     }
+    verdict.cause = first->outcome;
     verdict.worker = first->worker;
     verdict.evidence = first->evidence;
     verdict.exit_code = first->code;
@@ -196,6 +197,7 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     return verdict;
   }
   if (!all_reached) {
+    verdict.out_of_reach = true;
     verdict.worker = unreached->worker.label();
     verdict.evidence = verdict.worker + " could not be reached: " + unreached->trouble;
     verdict.outcome = silence > lost_after ? Outcome::lost : Outcome::running;

@@ -3,7 +3,7 @@ Networks that fail while a job is followed. The job is none the worse for it.
   $ start_emulator
   $ tpuctl tpu-vm create n --accelerator-type=v4-16 --version=tpu-ubuntu2204-base --quiet 2>/dev/null
   $ until_said() { for i in $(seq 900); do grep -q "$1" err && return; sleep 0.1; done; echo "never said: $1"; cat err; }
-  $ go='cat "$HOME/go" 2>/dev/null || :; until [ -e "$HOME/go" ]; do sleep 0.2; done; echo gone on'
+  $ go='until [ -e "$HOME/go" ]; do sleep 0.2; done; echo gone on'
   $ let_go() { for worker in "$TPUCTL_EMULATOR_DIR"/workers/n-*; do touch "$worker/home/go"; done; }
 
 Workers that refuse ssh for a while; it is said once, and so is that they answer again:
