@@ -17,7 +17,7 @@ constexpr Duration kEndTogether = std::chrono::seconds(15);  // after a failure 
 constexpr Duration kBootPatience = std::chrono::minutes(5);  // from READY to the job that a boot starts
 constexpr Duration kBootTogether = std::chrono::seconds(20);  // from the first machine that boots the job to the last
 constexpr Duration kSettle = std::chrono::seconds(15);  // a failure on spot machines: the service's word may follow
-constexpr Duration kTaken = std::chrono::seconds(60);   // silence after a preemption's notice, before READY is not believed
+constexpr Duration kTaken = std::chrono::seconds(30);   // silence after a preemption's notice, before READY is not believed
 constexpr Duration kPreemptedGrace = std::chrono::seconds(45);  // for the others: the machine itself goes 30 s after the notice
 constexpr int kBrokenStarts = 20;                       // starts that found a machine silent
 
@@ -155,7 +155,8 @@ class Watch {
     const Duration patience = verdict.cause == Outcome::preempted ? std::min(options_.grace, kPreemptedGrace)
                               : announced                         ? options_.grace
                                                                   : kEndTogether;
-    if (world_.clock.now() - ending_since_ < patience) return;
+    const bool any = std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.running(); });
+    if (!any || world_.clock.now() - ending_since_ < patience) return;
     say("ending what still runs on the other workers.");
     clear_away(announced ? 5 : 30);
     ending_since_ = world_.clock.now();

@@ -5,12 +5,15 @@ Networks that fail while a job is followed. The job is none the worse for it.
   $ until_said() { for i in $(seq 900); do grep -q "$1" err && return; sleep 0.1; done; echo "never said: $1"; cat err; }
   $ go='until [ -e "$HOME/go" ]; do sleep 0.2; done; echo gone on'
   $ let_go() { for worker in "$TPUCTL_EMULATOR_DIR"/workers/n-*; do touch "$worker/home/go"; done; }
+  $ export XDG_RUNTIME_DIR=$TPUCTL_TEST_SCRATCH/run
+  $ mkdir -m 700 "$XDG_RUNTIME_DIR"
+  $ cut() { tpuctl emulator fault "refuse:$1" 2>/dev/null; pkill -f "$XDG_RUNTIME_DIR/tpuctl/"; }
 
-Workers that refuse ssh for a while; it is said once, and so is that they answer again:
+The way to the workers is cut for a while, with the connections that there are; it is said once, and so is that they answer again:
 
   $ tpuctl jobs run j --tpu=n --watch -- "$go" >out 2>err </dev/null &
-  $ until_said RUNNING
-  $ tpuctl emulator fault refuse:n:8s 2>/dev/null
+  $ sleep 1; until_said RUNNING
+  $ cut n:8s
   $ until_said 'contact again'
   $ let_go
   $ wait %1
@@ -25,8 +28,8 @@ One worker that does not come back in time is lost; its job is not touched, and 
 
   $ rm "$TPUCTL_EMULATOR_DIR"/workers/n-*/home/go
   $ tpuctl jobs run k --tpu=n --watch --lost-after=3s -- "$go" >out 2>err </dev/null &
-  $ until_said RUNNING
-  $ tpuctl emulator fault refuse:n/1 2>/dev/null
+  $ sleep 1; until_said RUNNING
+  $ cut n/1
   $ wait %1
   [6]
   $ sed -n '/RUNNING/,$p' err
@@ -42,8 +45,8 @@ One worker that does not come back in time is lost; its job is not touched, and 
 Lost within the budget of failures: when it is back before a new start, it goes on in the same attempt:
 
   $ tpuctl jobs attach k --watch --lost-after=3s --max-failures=1 >out 2>err </dev/null &
-  $ until_said RUNNING
-  $ tpuctl emulator fault refuse:n/1:12s 2>/dev/null
+  $ sleep 1; until_said RUNNING
+  $ cut n/1:12s
   $ until_said 'still runs'
   $ let_go
   $ wait %1
@@ -57,7 +60,7 @@ Cloud TPU itself does not answer:
 
   $ rm "$TPUCTL_EMULATOR_DIR"/workers/n-*/home/go
   $ tpuctl jobs run a --tpu=n --watch -- "$go" >out 2>err </dev/null &
-  $ until_said RUNNING
+  $ sleep 1; until_said RUNNING
   $ tpuctl emulator fault reset:7 2>/dev/null
   $ until_said 'contact again'
   $ let_go
@@ -73,8 +76,8 @@ Neither answers, for long: there is no connection, and the job goes on:
 
   $ rm "$TPUCTL_EMULATOR_DIR"/workers/n-*/home/go
   $ tpuctl jobs run z --tpu=n --watch --lost-after=2s -- "$go" >out 2>err </dev/null &
-  $ until_said RUNNING
-  $ tpuctl emulator fault refuse:n reset 2>/dev/null
+  $ sleep 1; until_said RUNNING
+  $ cut n; tpuctl emulator fault reset 2>/dev/null
   $ wait %1
   [255]
   $ sed -n '/RUNNING/,$p' err

@@ -16,7 +16,7 @@ Those of a queued resource are asked for again, and the job goes on where it had
   $ until_log one on
   $ tpuctl emulator fault preempt:one:unseen 2>/dev/null
   $ wait %1
-  $ sed -n '/RUNNING/,$p' err | grep '^Job'
+  $ sed -n '/RUNNING/,$p' err | grep '^Job' | grep -v ENDING
   Job [spot] attempt 1: RUNNING
   Job [spot] attempt 1: PREEMPTED (metadata preempted = TRUE on spot-1/*) (glob)
   Job [spot]: Cloud TPU calls all machines READY, but spot-1/0 and 1 more do not answer after the notice.
@@ -36,7 +36,7 @@ One that stands for itself cannot be made anew, and the exit code says what happ
 
   $ wait %2
   [75]
-  $ sed -n '/RUNNING/,$p' one.err
+  $ sed -n '/RUNNING/,$p' one.err | grep -v ENDING
   Job [one] attempt 1: RUNNING
   Job [one] attempt 1: PREEMPTED (metadata preempted = TRUE on one/0)
   Job [one]: Cloud TPU calls all machines READY, but one/0 does not answer after the notice.
