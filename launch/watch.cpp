@@ -214,10 +214,20 @@ class Watch {
         patiently([&] { return machines_.make_anew(deadline()), true; });
         continue;
       }
-      if (verdict.outcome == Outcome::lost && goes_on(verdict.attempt)) {
-        say("it still runs: nothing was lost.");
-        --failures_;
-        break;
+      if (verdict.outcome == Outcome::lost) {
+        ask();
+        const bool silent = std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
+        if (silent && ++broken < kBrokenStarts) {
+          world_.clock.sleep(seconds(5));
+          continue;
+        }
+        // Out of reach is not lost: what was silent may run still, or have finished.
+        const Outcome found = judge(reports_, {}).outcome;
+        if (!silent && found != Outcome::lost) {
+          say("contact again: the job is " + std::string(outcome_name(found)) + ".");
+          --failures_;
+          break;
+        }
       }
       if (boots_ && interrupted && boot_starts(anew ? 1 : verdict.attempt + 1)) break;
       if (!options_.restart) return false;
@@ -246,11 +256,6 @@ class Watch {
     since = world_.clock.now();
     say(fmt::format("Cloud TPU calls all machines READY, but {} {} not answer after the notice.", unreached(reports_), silent_ == 1 ? "does" : "do"));
     return false;
-  }
-
-  bool goes_on(int attempt) {
-    ask();
-    return std::all_of(reports_.begin(), reports_.end(), [attempt](const auto& r) { return r.running() && r.attempt == attempt; });
   }
 
   void start(int number, bool anew) {
