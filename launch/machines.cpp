@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/machines.hpp"
 
+#include <algorithm>
+
 #include "api/operations.hpp"
 #include "base/error.hpp"
 #include "launch/remake.hpp"
@@ -47,6 +49,13 @@ std::vector<SliceState> slice_states(api::Client& client, const std::vector<api:
   return out;
 }
 
+bool on_spot(const std::vector<Slice>& slices) {
+  return std::any_of(slices.begin(), slices.end(), [](const Slice& slice) {
+    const Json& scheduling = slice.node["schedulingConfig"];
+    return scheduling["spot"].boolean() || scheduling["preemptible"].boolean() || scheduling["provisioningModel"].text() == "SPOT";
+  });
+}
+
 Machines::Machines(api::Client& client, Clock& clock, Say say, std::optional<api::Name> queued_resource, std::function<void()> before_anew)
     : client_(client), clock_(clock), say_(std::move(say)), queued_resource_(std::move(queued_resource)), before_anew_(std::move(before_anew)) {}
 
@@ -88,7 +97,7 @@ Machines::Look Machines::look(const std::vector<api::Name>& names, std::string& 
   for (const SliceState& slice : slice_states(client_, names)) {
     const bool healthy = slice.health.empty() || slice.health == "HEALTHY";
     gone = gone || is_gone(slice);
-    if (slice.state == "READY" && healthy && !slice.maintenance_pending) continue;
+    if (slice.quiet()) continue;
     ready = false;
     words += " " + slice.node + "=" + (slice.state.empty() ? "gone" : slice.state) + (healthy ? "" : "/" + slice.health);
   }
