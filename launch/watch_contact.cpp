@@ -21,7 +21,14 @@ std::string unreached(const std::vector<WorkerReport>& reports) {
 }
 
 WatchContact::WatchContact(Clock& clock, Say say, Duration lost_after)
-    : clock_(clock), say_(std::move(say)), lost_after_(lost_after), workers_heard_(clock.now()), service_heard_(workers_heard_), someone_heard_(workers_heard_) {}
+    : clock_(clock), say_(std::move(say)), lost_after_(lost_after) {}
+
+namespace {
+void keep(std::optional<TimePoint>& since, bool missing, TimePoint now) {
+  if (!missing) since.reset();
+  else if (!since) since = now;
+}
+}  // namespace
 
 void WatchContact::note(const std::vector<WorkerReport>& reports, const std::string& service) {
   const TimePoint now = clock_.now();
@@ -30,9 +37,9 @@ void WatchContact::note(const std::vector<WorkerReport>& reports, const std::str
   const auto silent = std::find_if(reports.begin(), reports.end(), [](const WorkerReport& report) { return !report.reached; });
   trouble_ = silent == reports.end() ? "" : silent->trouble;
   none_reached_ = std::none_of(reports.begin(), reports.end(), [](const WorkerReport& report) { return report.reached; });
-  if (workers_.empty()) workers_heard_ = now;
-  if (service_.empty()) service_heard_ = now;
-  if (!nobody_answers()) someone_heard_ = now;
+  keep(workers_since_, !workers_.empty(), now);
+  keep(service_since_, !service_.empty(), now);
+  keep(nobody_since_, nobody_answers(), now);
 }
 
 void WatchContact::tell(bool explained) {
@@ -42,27 +49,27 @@ void WatchContact::tell(bool explained) {
   } else if (!told_ && !explained) {
     const std::string whom = service_.empty() ? workers_ : workers_.empty() ? "Cloud TPU" : "Cloud TPU, " + workers_;
     say_("WARNING: no contact with " + whom + " (" + (workers_.empty() ? service_ : trouble_) + "). The job needs none; trying again.");
-    told_ = workers_.empty() ? service_heard_ : workers_heard_;
+    told_ = clock_.now();
   }
 }
 
 void WatchContact::begin_anew() {
-  workers_heard_ = service_heard_ = someone_heard_ = clock_.now();
+  workers_since_ = service_since_ = nobody_since_ = std::nullopt;
   service_.clear();
   workers_.clear();
   none_reached_ = false;
   told_.reset();
 }
 
-double WatchContact::silence() const { return to_seconds(clock_.now() - workers_heard_); }
+double WatchContact::silence() const { return workers_since_ ? to_seconds(clock_.now() - *workers_since_) + 0.001 : 0; }
 
 bool WatchContact::bears(const std::string& service) {
   if (service_.empty()) {
-    service_heard_ = clock_.now();
+    service_since_ = clock_.now();
     service_ = service;
     tell(false);
   }
-  return clock_.now() - service_heard_ <= patience();
+  return clock_.now() - *service_since_ <= patience();
 }
 
 bool WatchContact::patiently(const std::function<bool()>& action, std::optional<TimePoint> deadline) {
@@ -70,6 +77,7 @@ bool WatchContact::patiently(const std::function<bool()>& action, std::optional<
     try {
       const bool out = action();
       service_.clear();
+      service_since_.reset();
       tell(true);
       return out;
     } catch (const Error& error) {
@@ -81,10 +89,10 @@ bool WatchContact::patiently(const std::function<bool()>& action, std::optional<
 }
 
 void WatchContact::check(const std::string& job) const {
-  if (!nobody_answers() || clock_.now() - someone_heard_ <= patience()) return;
+  if (!nobody_since_ || clock_.now() - *nobody_since_ <= patience()) return;
   throw Error(Kind::no_connection,
               fmt::format("No contact with job [{}] for {}: neither Cloud TPU nor any worker answers ({}).", job,
-                          human_duration(seconds(std::floor(to_seconds(clock_.now() - someone_heard_)))), service_),
+                          human_duration(seconds(std::floor(to_seconds(clock_.now() - *nobody_since_)))), service_),
               "The job needs none, and may go on. Come back: tpuctl jobs attach " + job);
 }
 

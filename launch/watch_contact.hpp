@@ -27,7 +27,7 @@ class WatchContact {
   /// From here on, as if all had answered just now.
   void begin_anew();
 
-  double silence() const;  ///< seconds since all workers answered
+  double silence() const;  ///< seconds since a look first missed a worker, more than 0 from then on; 0 while all answer
   bool nobody_answers() const { return !service_.empty() && none_reached_; }
   /// Does what the service has to answer for; an outage of it is told of and waited out, until `deadline` at most.
   bool patiently(const std::function<bool()>& action, std::optional<TimePoint> deadline);
@@ -41,7 +41,7 @@ class WatchContact {
   Clock& clock_;
   Say say_;
   Duration lost_after_;
-  TimePoint workers_heard_, service_heard_, someone_heard_;
+  std::optional<TimePoint> workers_since_, service_since_, nobody_since_;  // when a look first missed them
   std::string service_;  // its trouble
   std::string workers_;  // who does not answer
   std::string trouble_;  // why the first of them does not

@@ -35,6 +35,7 @@ One worker that does not come back in time is lost; its job is not touched, and 
   $ sed -n '/RUNNING/,$p' err
   Job [k] attempt 1: RUNNING
   Job [k]: WARNING: no contact with n/1 (could not connect (ssh: connect to host * Connection refused)). The job needs none; trying again. (glob)
+  Job [k] attempt 1: LOST (n/1 could not be reached: could not connect (ssh: connect to host * Connection refused)) (glob)
   ERROR: (tpuctl.jobs.run) Job [k] is lost (n/1 could not be reached: could not connect (ssh: connect to host * Connection refused)). (glob)
   See: tpuctl jobs describe k
   Is it only out of reach? Follow it again: tpuctl jobs attach k
@@ -77,7 +78,7 @@ Neither answers, for long: there is no connection, and the job goes on:
   $ rm "$TPUCTL_EMULATOR_DIR"/workers/n-*/home/go
   $ tpuctl jobs run z --tpu=n --watch --lost-after=2s -- "$go" >out 2>err </dev/null &
   $ sleep 1; until_said RUNNING
-  $ cut n; tpuctl emulator fault reset 2>/dev/null
+  $ tpuctl emulator fault reset 2>/dev/null; cut n
   $ wait %1
   [255]
   $ sed -n '/RUNNING/,$p' err
