@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "commands/jobs.hpp"
+#include "launch/watch_warnings.hpp"
 
 namespace tpuctl::commands {
 

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/error.hpp"
 #include "launch/watch_contact.hpp"
+#include "launch/watch_warnings.hpp"
 #include "launch/log_follower.hpp"
 
 namespace tpuctl::launch {
@@ -41,7 +41,7 @@ class Watch {
       const Verdict verdict = look();
       if (options_.follow_log && verdict.outcome != Outcome::unknown) follower_.read_from(crew_);
       tell(verdict);
-      warn_of_full_disks();
+      warnings_.of_full_disks(reports_);
       if (verdict.outcome == Outcome::ending) {
         hasten(verdict);
       } else if (verdict.outcome == Outcome::unknown && options_.expected && world_.clock.now() - start_ < kBootPatience) {
@@ -111,16 +111,7 @@ class Watch {
   // What a worker said before it fell silent still holds: its notices, and its end.
   void ask() {
     auto reports = ask_status(quick_, job_);
-    for (WorkerReport& report : reports) {
-      if (report.reached) continue;
-      for (const WorkerReport& before : reports_) {
-        if (before.worker.label() != report.worker.label()) continue;
-        const std::string trouble = report.trouble;
-        report = before;
-        report.reached = false;
-        report.trouble = trouble;
-      }
-    }
+    keep_what_was_said(reports, reports_);
     reports_ = std::move(reports);
   }
 
@@ -134,27 +125,7 @@ class Watch {
     if (verdict.attempt == 0) return say("waiting for its machines: " + verdict.evidence + ".");  // nobody has told of an attempt yet
     world_.say(fmt::format("Job [{}] attempt {}: {}{}", job_, verdict.attempt, outcome_name(verdict.outcome),
                            verdict.evidence.empty() ? "" : " (" + verdict.evidence + ")"));
-    if (verdict.outcome == Outcome::running) warn_of_deaf_holders();
-  }
-
-  // Once an attempt: a program that holds the TPU and does not catch SIGTERM saves nothing when maintenance comes.
-  void warn_of_deaf_holders() {
-    for (const WorkerReport& report : reports_) {
-      if (report.holders == 0 || report.catches_sigterm) continue;
-      say("WARNING: the program on " + report.worker.label() + " does not catch SIGTERM: nothing will be saved when maintenance comes.");
-      return;
-    }
-  }
-
-  // A job may go on although it can no longer log or save. One that failed for it says so itself.
-  void warn_of_full_disks() {
-    for (const WorkerReport& report : reports_) {
-      const Attempt* end = report.finished(report.attempt);
-      const std::string who = report.worker.label();
-      if (report.no_room.empty() || (end && end->code != 0) || !full_told_.insert(who).second) continue;
-      say("WARNING: the disk of " + who + " is full, so that its log" + (report.no_room.starts_with('/') ? " (in " + report.no_room + ")" : "") +
-          " and its checkpoints have gaps. Make room: " + disk_command(who));
-    }
+    if (verdict.outcome == Outcome::running) warnings_.of_deaf_holders(reports_);
   }
 
   // Some have ended and others have not: they get their time, then they are ended.
@@ -328,6 +299,7 @@ class Watch {
   LogFollower follower_;
   Machines machines_;
   WatchContact contact_;
+  WatchWarnings warnings_{[this](const std::string& line) { say(line); }};
   TimePoint start_;
   std::vector<Slice> slices_;
   Crew crew_, quick_;
@@ -338,7 +310,6 @@ class Watch {
   std::string told_;
   int ending_attempt_ = 0;
   TimePoint ending_since_{};
-  std::set<std::string> full_told_;  // workers
   int settled_attempt_ = 0;
   TimePoint settles_at_{};
   int failures_ = 0;
@@ -346,11 +317,6 @@ class Watch {
 };
 
 }  // namespace
-
-std::string disk_command(const std::string& worker) {
-  const auto slash = worker.rfind('/');
-  return "tpuctl tpu-vm ssh " + worker.substr(0, slash) + " --worker=" + worker.substr(slash + 1) + " --command='df -h; du -xsh ~/* /tmp/*'";
-}
 
 Verdict watch_job(WatchWorld& world, const std::string& job, const WatchOptions& options) {
   return Watch(world, job, options).run();

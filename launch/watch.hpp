@@ -38,9 +38,6 @@ struct WatchWorld {
   std::function<void(const Crew&)> deliver{};       ///< brings the job's folder to machines that do not have it
 };
 
-/// The command that shows what fills the disk of a worker, NODE/NUMBER.
-std::string disk_command(const std::string& worker);
-
 /// Follows until the job has ended for good: finished, failed beyond its budget, stopped, stuck, preempted or lost; maintained
 /// only when restart is off and no boot starts it again. The verdict is of the last attempt. Throws Error{wait} at the time
 /// limit and Error{no_connection} when neither the service nor a worker has answered for too long (the job goes on).
