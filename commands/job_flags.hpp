@@ -28,12 +28,16 @@ inline constexpr Flag kStuckAfter = {.name = "stuck-after",
                                      .help = "Call the job stuck when no worker has logged anything for so long; it is only told of, unless --watch "
                                              "may start it again.",
                                      .kind = Kind::duration};
+inline constexpr Flag kLostAfter = {.name = "lost-after",
+                                    .help = "How long workers may be out of reach, with nothing to explain it, before the job counts as lost; ten times as "
+                                            "long while Cloud TPU does not answer either.",
+                                    .kind = Kind::duration, .fallback = "120s"};
 inline constexpr Flag kWatch = {
     .name = "watch", .help = "Start the job again, on all slices, after maintenance and preemption; failures as often as --max-failures says. A "
                              "suspended queued resource is made anew.",
     .kind = Kind::toggle};
 /// How a job is followed: for `run` and `attach`.
-inline constexpr Flag kFollowFlags[] = {kWatch, kGrace, kStuckAfter, kTimeout};
+inline constexpr Flag kFollowFlags[] = {kWatch, kGrace, kStuckAfter, kLostAfter, kTimeout};
 /// The two budgets without the rest of kJobFlags, for `attach`.
 inline constexpr Flag kBudgetFlags[] = {kJobFlags[3], kJobFlags[4]};
 

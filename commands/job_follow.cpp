@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "commands/jobs.hpp"
+#include "launch/watch_warnings.hpp"
 
 namespace tpuctl::commands {
 
@@ -21,6 +22,7 @@ launch::WatchOptions watch_options(const Args& args, bool follow) {
   options.max_preemptions = args.row("max-preemptions") ? static_cast<int>(args.integer("max-preemptions").value_or(100)) : 100;
   if (args.row("grace")) options.grace = *args.duration("grace");
   if (args.row("stuck-after")) options.stuck_after = args.duration("stuck-after");
+  if (args.row("lost-after")) options.lost_after = *args.duration("lost-after");
   options.timeout = args.duration("timeout");
   options.follow_log = follow;
   return options;
@@ -66,7 +68,9 @@ int conclude(Context& context, JobWorld& world, const launch::Verdict& verdict) 
       throw Error(tpuctl::Kind::wait, "Job [" + name + "] seems stuck" + why + "; it still runs.",
                   "See: tpuctl jobs describe " + name + "\nStop it: tpuctl jobs stop " + name);
     case Outcome::lost:
-      throw Error(tpuctl::Kind::wait, "Job [" + name + "] is lost" + why + ".", "See: tpuctl jobs describe " + name);
+      throw Error(tpuctl::Kind::wait, "Job [" + name + "] is lost" + why + ".",
+                  "See: tpuctl jobs describe " + name +
+                      (verdict.out_of_reach ? "\nIs it only out of reach? Follow it again: tpuctl jobs attach " + name : ""));
     default:
       throw Error(tpuctl::Kind::not_found, "No worker has a job called [" + name + "]" + why + ".");
   }

@@ -27,6 +27,16 @@ bool check_autocheckpoint(Context& context, const std::vector<launch::Slice>& sl
   return everywhere;
 }
 
+void tell_announced(Context& context, const std::vector<launch::Slice>& slices) {
+  for (const launch::Slice& slice : slices) {
+    const Json& upcoming = slice.node["upcomingMaintenance"];
+    if (upcoming.empty()) continue;
+    const std::string when = upcoming["windowStartTime"].text();
+    context.say("Maintenance of TPU VM [" + slice.name.id + "] is announced" + (when.empty() ? "" : " for " + text::printable(when)) +
+                ". To have it before: tpuctl tpu-vm perform-maintenance " + slice.name.id);
+  }
+}
+
 void check_deletion(const JobRecord& record, const Args& args, const std::vector<launch::Slice>& slices) {
   if (record.delete_on == "never") return;
   if (args.on("detach")) {
@@ -98,6 +108,7 @@ int run_jobs_run(Frame& frame, const Args& args) {
     const launch::Crew crew = world.crew_of(slices);
     check_deletion(record, args, slices);
     const bool autocheckpoint = check_autocheckpoint(context, slices);
+    tell_announced(context, slices);
     launch::JobSpec spec = job_spec(context, record, autocheckpoint, crew.workers.size());
     if (args.on("clear-device")) spec.options.emplace_back("clear-device", "30");  // seconds from SIGTERM to SIGKILL
     if (!local_dir.empty()) spec.workdir = "tpuctl-jobs/" + record.name;

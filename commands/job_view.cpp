@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job as a resource: what jobs describe and jobs list print.
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -42,9 +44,25 @@ bool autocheckpoint_everywhere(const std::vector<launch::Slice>& slices) {
   return true;
 }
 
-}  // namespace
-
-namespace {
+// What is announced for its machines, the soonest first, and what it will do to the job.
+Json announced(const std::vector<launch::Slice>& slices) {
+  std::vector<Json> rows;
+  for (const launch::Slice& slice : slices) {
+    const Json& upcoming = slice.node["upcomingMaintenance"];
+    if (upcoming.empty()) continue;
+    Json row{{"node", slice.name.id}};
+    for (const char* field : {"windowStartTime", "windowEndTime", "maintenanceStatus", "type"}) {
+      if (!upcoming[field].empty()) row.member(field) = upcoming[field];
+    }
+    const bool saves = slice.node["autocheckpointEnabled"].boolean();
+    row.member("effect") = saves ? "SIGTERM and five minutes to save, on all slices" : "processes end at once: no Autocheckpoint";
+    rows.push_back(std::move(row));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const Json& a, const Json& b) { return a["windowStartTime"].text() < b["windowStartTime"].text(); });
+  Json out = Json::array();
+  for (Json& row : rows) out.push(std::move(row));
+  return out;
+}
 
 bool waits(const std::string& state) {
   for (const char* early : {"CREATING", "ACCEPTED", "WAITING_FOR_RESOURCES", "PROVISIONING"}) {
@@ -156,6 +174,7 @@ Json job_view(Context& context, const JobRecord& asked, bool costs) {
   }
   describe_reports(out, picture.reports, verdict);
   out.member("autocheckpoint") = autocheckpoint_everywhere(slices);
+  if (Json rows = announced(slices); !rows.empty()) out.member("maintenance") = std::move(rows);
   if (!costs) return out;
   if (learned) picture.progress = launch::ask_progress(crew, record.name, framework_of(record), record.checkpoint_dir);
   if (is_in_bucket(record) && !picture.progress.empty()) picture.progress[0].checkpoints = bucket_checkpoints(context, record);

@@ -45,7 +45,8 @@ int run_describe_job(Frame& frame, const Args& args) {
 }
 
 constexpr const char* kJobColumns =
-    "table(name, target, zone, state, attempt, workers.len():label=WORKERS, autocheckpoint.yesno(yes=True, no=False):label=AUTOCHECKPOINT)";
+    "table(name, target, zone, state, attempt, workers.len():label=WORKERS, autocheckpoint.yesno(yes=True, no=False):label=AUTOCHECKPOINT, "
+    "maintenance[0].windowStartTime:label=MAINTENANCE)";
 
 int run_list_jobs(Frame& frame, const Args& args) {
   Context context(frame, args);
@@ -104,7 +105,7 @@ constexpr Flag kSubmitOnlyFlags[] = {
 constexpr auto kRunFlags = cli::join(kTargetFlags, kJobFlags, kRunOnlyFlags, kProgressFlags, kFollowFlags, kConnectionFlags);
 constexpr auto kSubmitFlags = cli::join(kMachineFlags, kSubmitOnlyFlags, kJobFlags, kProgressFlags, kQueueFlags, kNodeFlags);
 constexpr auto kAttachFlags = cli::join(kTargetFlags, kProgressFlags, kBudgetFlags, kFollowFlags, kConnectionFlags);
-constexpr auto kWaitFlags = cli::join(kTargetFlags, std::array{kStuckAfter, kTimeout}, kConnectionFlags);
+constexpr auto kWaitFlags = cli::join(kTargetFlags, std::array{kStuckAfter, kLostAfter, kTimeout}, kConnectionFlags);
 constexpr Flag kBucket[] = {{.name = "bucket", .help = "Read what the workers have left there.", .value = "gs://BUCKET[/FOLDER]"}};
 constexpr auto kDescribeFlags = cli::join(kTargetFlags, kProgressFlags, kBucket, std::array{kStuckAfter}, kConnectionFlags);
 constexpr auto kListFlags = cli::join(std::array{kZone}, cli::kListFlags, kConnectionFlags);

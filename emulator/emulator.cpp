@@ -162,6 +162,9 @@ void Emulator::add_fault(const std::string& spec) {
     life_.plan(Duration(0), Json{{"kind", fault.kind}, {"step", fault.kind == "preempt" ? "notice" : "fail"}, {"subject", name},
                                  {"op", ""}, {"unseen", fault.unseen}});
     store_.save();
+  } else if (fault.kind == "announce") {
+    announce_maintenance(life_, node_called(fault.argument).doc["name"].text(), fault.worker, fault.delay);
+    store_.save();
   } else if (!machines) {
     faults_.add(std::move(fault), clock_.now());
   }

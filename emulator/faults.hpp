@@ -45,6 +45,9 @@ inline constexpr FaultRow kFaultRows[] = {
      FaultShape::node},
     {"replace", "replace:NODE",
      "its hardware fails without notice: new machines in its place, then a restart of the other slices", FaultShape::node},
+    {"announce", "announce:NODE[/WORKER]:TIME",
+     "maintenance is due TIME from now: upcomingMaintenance says so, and then it comes; perform-maintenance brings it forward",
+     FaultShape::spell},
     {"hang", "hang:NODE[/WORKER]", "nothing on the worker moves on, ssh gets no answer; heal or a reboot ends it",
      FaultShape::worker},
     {"full", "full:NODE[/WORKER][:BYTES]",
@@ -80,7 +83,7 @@ class Faults {
   /// Throws Error{usage} that names the fault when it cannot be understood.
   static Fault parse(const std::string& spec);
 
-  /// What happens to nodes and workers (preempt, replace, hang, full, refuse, late, keys, heal) is an event, not a state: the caller acts on
+  /// What happens to nodes and workers (preempt, replace, announce, hang, full, refuse, late, keys, heal) is an event, not a state: the caller acts on
   /// it instead. A shortage's length counts from `now` and is already on the emulator's clock.
   void add(Fault fault, TimePoint now = {});
 

@@ -92,6 +92,8 @@ Next step_delete_queued(Lifecycle& life, Task& task);
 Next step_reset_queued(Lifecycle& life, Task& task);
 Next step_suspend(Lifecycle& life, Task& task);
 Next step_maintain(Lifecycle& life, Task& task);
+/// A window for scheduled maintenance of a node, or of one worker (-1: all), `later`; it is kept. Throws Error when it is not READY.
+void announce_maintenance(Lifecycle& life, const std::string& node, int worker, Duration later);
 Next step_replace(Lifecycle& life, Task& task);
 Next step_push_metadata(Lifecycle& life, Task& task);  ///< subject: a project id
 

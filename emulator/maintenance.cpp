@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "base/error.hpp"
 #include "emulator/lifecycle.hpp"
 #include "emulator/metadata.hpp"
 #include "emulator/node_life.hpp"
@@ -31,15 +32,26 @@ const Json& workers_of(const Task& task, const std::string& name) {
   return task.data["none"];
 }
 
+Json window(Lifecycle& life, const Json& type, TimePoint start, bool can_reschedule) {
+  return Json{{"type", type},
+              {"maintenanceStatus", "PENDING"},
+              {"canReschedule", can_reschedule},
+              {"windowStartTime", rfc3339(start)},
+              {"latestWindowStartTime", rfc3339(start)},
+              {"windowEndTime", rfc3339(start + life.service(kGrace + kMaintenance + kReboot))}};
+}
+
+// What was announced may have been brought forward, or its machine may be gone.
+bool is_due(Lifecycle& life, const Task& task) {
+  const std::string announced = task.text("announced");
+  const Record* node = life.store().node(task.text("subject"));
+  return announced.empty() || (node && node->doc["state"].text() == "READY" && node->hidden["notice"].empty() &&
+                               node->doc.at("/upcomingMaintenance/windowStartTime").text() == announced);
+}
+
 Next notice(Lifecycle& life, Task& task) {
-  const TimePoint start = life.now();
-  const Duration window = life.service(kGrace + kMaintenance + kReboot);
-  Json upcoming{{"type", task.data["type"]},
-                {"maintenanceStatus", "PENDING"},
-                {"canReschedule", false},
-                {"windowStartTime", rfc3339(start)},
-                {"latestWindowStartTime", rfc3339(start)},
-                {"windowEndTime", rfc3339(start + window)}};
+  if (!is_due(life, task)) return {};
+  const Json upcoming = window(life, task.data["type"], life.now(), false);
   const auto list = targets(life, task.data["targets"]);
   int holders = 0;
   bool saving = false;
@@ -126,6 +138,23 @@ Next ready(Lifecycle& life, Task& task) {
   return then_after(task, "others", life.service(kReboot));
 }
 }  // namespace
+
+void announce_maintenance(Lifecycle& life, const std::string& node, int worker, Duration later) {
+  Record& record = *life.store().node(node);
+  if (record.doc["state"].text() != "READY" || !record.hidden["notice"].empty()) {
+    throw Error(Kind::failure, "Node [" + node + "] is not READY, or under maintenance already.");
+  }
+  const Json upcoming = window(life, "SCHEDULED", life.now() + later, true);
+  record.doc.member("upcomingMaintenance") = upcoming;
+  Json workers = Json::array();
+  for (int i = 0; i < worker_count(record); ++i) {
+    if (worker < 0 || worker == i) workers.push(i);
+  }
+  Json targets = Json::array();
+  targets.push(Json{{"node", node}, {"workers", workers}});
+  life.plan(later, Json{{"kind", "maintain"}, {"step", "notice"}, {"subject", node}, {"op", ""}, {"type", "SCHEDULED"},
+                        {"targets", targets}, {"announced", upcoming["windowStartTime"]}});
+}
 
 Next step_maintain(Lifecycle& life, Task& task) {
   const std::string step = task.text("step");

@@ -186,9 +186,10 @@ Json TpuService::maintain_node(const TpuCall& call, Record& node) {
   const bool simulated = call.verb == "simulateMaintenanceEvent";
   const Json body = call.schema().read(simulated ? "SimulateMaintenanceEventRequest" : "Empty", call.call.json(),
                                        snake_case(call.verb) + "_request");
-  if (node.doc["state"].text() != "READY" || !node.doc["upcomingMaintenance"].is_null()) {
+  const bool quiet = node.hidden["notice"].empty();  // maintenance that is only announced may be brought forward
+  if (node.doc["state"].text() != "READY" || !quiet) {
     throw precondition("Node '" + call.name.full() + "' is in state " + node.doc["state"].text() +
-                       (node.doc["upcomingMaintenance"].is_null() ? "" : " and under maintenance already") +
+                       (quiet ? "" : " and under maintenance already") +
                        "; it must be READY.");
   }
   const auto workers = simulated ? chosen_workers(body["workerIds"], node, {0}) : all_workers(node);

@@ -203,7 +203,7 @@ Json TpuService::maintain_queued(const TpuCall& call, Record& queued) {
   Json targets = Json::array();
   for (const std::string& name : wanted) {
     const Record* node = store_.node(name);
-    if (!node || node->doc["state"].text() != "READY" || !node->doc["upcomingMaintenance"].is_null()) {
+    if (!node || node->doc["state"].text() != "READY" || !node->hidden["notice"].empty()) {
       throw precondition("Node '" + name + "' is not READY.");
     }
     Json workers = Json::array();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/machines.hpp"
 
+#include <algorithm>
+
 #include "api/operations.hpp"
 #include "base/error.hpp"
 #include "launch/remake.hpp"
@@ -14,8 +16,16 @@ constexpr Duration kReclaim = std::chrono::seconds(45);  // about 30 s of notice
 // The service takes a while to see that nodes it took away make their queued resource useless; sometimes it never does.
 constexpr Duration kAbsence = std::chrono::minutes(10);
 
+constexpr Duration kUpon = std::chrono::minutes(5);  // who starts later than that before a window has little of it
 constexpr Duration kFirstTry = std::chrono::seconds(5);  // between requests that found no capacity: doubled up to the last
 constexpr Duration kLastTry = std::chrono::minutes(2);
+
+// Windows are announced days before. Without a time that can be read it is taken for the present.
+bool is_upon(const Json& upcoming, TimePoint now) {
+  if (upcoming.empty()) return false;
+  const auto start = parse_rfc3339(upcoming["windowStartTime"].text());
+  return !start || upcoming["maintenanceStatus"].text() == "ONGOING" || *start <= now + kUpon;
+}
 
 bool is_gone(const SliceState& slice) { return slice.state.empty() || slice.state == "PREEMPTED" || slice.state == "TERMINATED"; }
 
@@ -30,13 +40,20 @@ std::vector<SliceState> slice_states(api::Client& client, const std::vector<api:
       const Json node = client.get(name);
       state.state = node["state"].text();
       state.health = node["health"].text();
-      state.maintenance_pending = !node["upcomingMaintenance"].empty();
+      state.maintenance_pending = is_upon(node["upcomingMaintenance"], client.clock().now());
     } catch (const Error& error) {
       if (error.kind != Kind::not_found) throw;
     }
     out.push_back(std::move(state));
   }
   return out;
+}
+
+bool on_spot(const std::vector<Slice>& slices) {
+  return std::any_of(slices.begin(), slices.end(), [](const Slice& slice) {
+    const Json& scheduling = slice.node["schedulingConfig"];
+    return scheduling["spot"].boolean() || scheduling["preemptible"].boolean() || scheduling["provisioningModel"].text() == "SPOT";
+  });
 }
 
 Machines::Machines(api::Client& client, Clock& clock, Say say, std::optional<api::Name> queued_resource, std::function<void()> before_anew)
@@ -80,7 +97,7 @@ Machines::Look Machines::look(const std::vector<api::Name>& names, std::string& 
   for (const SliceState& slice : slice_states(client_, names)) {
     const bool healthy = slice.health.empty() || slice.health == "HEALTHY";
     gone = gone || is_gone(slice);
-    if (slice.state == "READY" && healthy && !slice.maintenance_pending) continue;
+    if (slice.quiet()) continue;
     ready = false;
     words += " " + slice.node + "=" + (slice.state.empty() ? "gone" : slice.state) + (healthy ? "" : "/" + slice.health);
   }

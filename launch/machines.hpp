@@ -16,6 +16,9 @@ namespace tpuctl::launch {
 /// What the control plane says about the slices now.
 std::vector<SliceState> slice_states(api::Client& client, const std::vector<api::Name>& names);
 
+/// Whether the service may take a machine of them back at any time.
+bool on_spot(const std::vector<Slice>& slices);
+
 class Machines {
  public:
   /// `queued_resource`: what the nodes belong to, when that was said. `before_anew` is called before anything is deleted to be made

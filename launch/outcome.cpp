@@ -184,6 +184,7 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     for (const Cause& cause : causes) {
       if (announced && cause.outcome == Outcome::stopped) first = &cause;
     }
+    verdict.cause = first->outcome;
     verdict.worker = first->worker;
     verdict.evidence = first->evidence;
     verdict.exit_code = first->code;
@@ -191,7 +192,9 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     // A notice alone ends nothing: the processes do.
     // Maintenance that was only announced does not tell whether the silent worker went down for it, and took the others along.
     const bool explained = maintained && (maintained->health == "UNHEALTHY_MAINTENANCE" || first->outcome != Outcome::failed);
-    const bool ended = !running && (all_reached || explained || gone || silence > lost_after);
+    // After a preemption's notice nobody expects an answer.
+    const bool taken = first->outcome == Outcome::preempted;
+    const bool ended = !running && (all_reached || explained || gone || taken || silence > lost_after);
     verdict.outcome = ended ? first->outcome : Outcome::ending;
     const bool nobody_ended = std::none_of(reports.begin(), reports.end(), [&](const WorkerReport& r) {
       return r.finished(verdict.attempt) || r.cut_off();
@@ -200,6 +203,7 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     return verdict;
   }
   if (!all_reached) {
+    verdict.out_of_reach = true;
     verdict.worker = unreached->worker.label();
     verdict.evidence = verdict.worker + " could not be reached: " + unreached->trouble;
     verdict.outcome = silence > lost_after ? Outcome::lost : Outcome::running;

@@ -27,6 +27,8 @@ std::string_view outcome_name(Outcome outcome);
 
 struct Verdict {
   Outcome outcome = Outcome::unknown;
+  Outcome cause = Outcome::unknown;  ///< the first cause in time, also while it is `ending`
+  bool out_of_reach = false;         ///< it rests on nothing but a worker that did not answer
   int attempt = 0;
   int exit_code = 0;       ///< of the earliest failure, when `failed`
   std::string worker;      ///< label of the worker that decided
@@ -41,7 +43,10 @@ struct SliceState {
   std::string node;
   std::string state;   ///< READY, PREEMPTED, ...; empty: the node is gone
   std::string health;  ///< UNHEALTHY_MAINTENANCE, ...
-  bool maintenance_pending = false;  ///< upcomingMaintenance is set
+  bool maintenance_pending = false;  ///< it has begun, or is about to: not that of a window days away
+
+  /// READY, healthy, and nothing announced: it explains no silence.
+  bool quiet() const { return state == "READY" && (health.empty() || health == "HEALTHY") && !maintenance_pending; }
 };
 
 /// Seconds after a notice, a preemption or a lost worker within which the failures of others are its consequence.

@@ -118,4 +118,17 @@ void read_status_line(WorkerReport& report, std::string_view line) {
   }
 }
 
+void keep_what_was_said(std::vector<WorkerReport>& now, const std::vector<WorkerReport>& before) {
+  for (WorkerReport& report : now) {
+    if (report.reached) continue;
+    for (const WorkerReport& old : before) {
+      if (old.worker.label() != report.worker.label()) continue;
+      const std::string trouble = report.trouble;
+      report = old;
+      report.reached = false;
+      report.trouble = trouble;
+    }
+  }
+}
+
 }  // namespace tpuctl::launch

@@ -66,4 +66,7 @@ struct WorkerReport {
 /// Takes one "tpuctl: ..." line of verb_status into the report; other lines are ignored.
 void read_status_line(WorkerReport& report, std::string_view line);
 
+/// What a worker said in `before` still holds when it is silent `now`: its notices, and its end.
+void keep_what_was_said(std::vector<WorkerReport>& now, const std::vector<WorkerReport>& before);
+
 }  // namespace tpuctl::launch

@@ -4,21 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/error.hpp"
 #include "launch/log_follower.hpp"
+#include "launch/watch_contact.hpp"
+#include "launch/watch_warnings.hpp"
 
 namespace tpuctl::launch {
 
 namespace {
 
 constexpr Duration kEndTogether = std::chrono::seconds(15);  // after a failure the others get so long to end by themselves
-constexpr double kLostSeconds = 120;
 constexpr Duration kBootPatience = std::chrono::minutes(5);  // from READY to the job that a boot starts
 constexpr Duration kBootTogether = std::chrono::seconds(20);  // from the first machine that boots the job to the last
 constexpr Duration kSettle = std::chrono::seconds(15);  // a failure on spot machines: the service's word may follow
-constexpr int kBrokenStarts = 5;                        // starts that found a machine silent, before it counts as taken
+constexpr Duration kTaken = std::chrono::seconds(30);   // silence after a preemption's notice, before READY is not believed
+constexpr Duration kPreemptedGrace = std::chrono::seconds(45);  // for the others: the machine itself goes 30 s after the notice
+constexpr int kBrokenStarts = 20;                       // starts that found a machine silent
 
 class Watch {
  public:
@@ -29,6 +31,7 @@ class Watch {
         follower_(job, world.log),
         machines_(world.client, world.clock, [this](const std::string& line) { say(line); }, world.queued_resource,
                   [this] { if (!world_.spec && !boots_) refuse_unknown(); }),
+        contact_(world.clock, [this](const std::string& line) { say(line); }, [this](const std::string& line) { warn(line); }, options.lost_after),
         start_(world.clock.now()) {
     refresh();
     if (options_.restart) machines_.remember(names());
@@ -39,7 +42,7 @@ class Watch {
       const Verdict verdict = look();
       if (options_.follow_log && verdict.outcome != Outcome::unknown) follower_.read_from(crew_);
       tell(verdict);
-      warn_of_full_disks();
+      warnings_.of_full_disks(reports_);
       if (verdict.outcome == Outcome::ending) {
         hasten(verdict);
       } else if (verdict.outcome == Outcome::unknown && options_.expected && world_.clock.now() - start_ < kBootPatience) {
@@ -88,13 +91,21 @@ class Watch {
   }
 
   Verdict look() {
-    const auto states = slice_states(world_.client, names());
+    std::string trouble;
+    try {
+      states_ = slice_states(world_.client, names());
+    } catch (const Error& error) {
+      if (error.kind != Kind::unavailable || states_.empty()) throw;
+      trouble = error.what();
+    }
     ask();
-    const bool all_reached = std::all_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.reached; });
     boots_ = boots_ || std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.boots; });
-    const TimePoint now = world_.clock.now();
-    if (all_reached) last_heard_ = now;
-    Verdict verdict = judge(reports_, states, to_seconds(now - last_heard_.value_or(start_)), kLostSeconds);
+    contact_.note(reports_, trouble);
+    contact_.check(job_);
+    Verdict verdict = judge(reports_, states_, contact_.silence(), to_seconds(options_.lost_after));
+    if (contact_.nobody_answers() && (verdict.outcome == Outcome::lost || verdict.outcome == Outcome::unknown)) verdict.outcome = Outcome::running;
+    const bool away = std::any_of(states_.begin(), states_.end(), [](const SliceState& slice) { return !slice.quiet(); });
+    contact_.tell(away || verdict.attempt == 0 || verdict.outcome != Outcome::running);
     if (options_.stuck_after) verdict = judge_silence(reports_, verdict, to_seconds(*options_.stuck_after));
     return verdict;
   }
@@ -102,16 +113,7 @@ class Watch {
   // What a worker said before it fell silent still holds: its notices, and its end.
   void ask() {
     auto reports = ask_status(quick_, job_);
-    for (WorkerReport& report : reports) {
-      if (report.reached) continue;
-      for (const WorkerReport& before : reports_) {
-        if (before.worker.label() != report.worker.label()) continue;
-        const std::string trouble = report.trouble;
-        report = before;
-        report.reached = false;
-        report.trouble = trouble;
-      }
-    }
+    keep_what_was_said(reports, reports_);
     reports_ = std::move(reports);
   }
 
@@ -125,27 +127,7 @@ class Watch {
     if (verdict.attempt == 0) return say("waiting for its machines: " + verdict.evidence + ".");  // nobody has told of an attempt yet
     world_.say(fmt::format("Job [{}] attempt {}: {}{}", job_, verdict.attempt, outcome_name(verdict.outcome),
                            verdict.evidence.empty() ? "" : " (" + verdict.evidence + ")"));
-    if (verdict.outcome == Outcome::running) warn_of_deaf_holders();
-  }
-
-  // Once an attempt: a program that holds the TPU and does not catch SIGTERM saves nothing when maintenance comes.
-  void warn_of_deaf_holders() {
-    for (const WorkerReport& report : reports_) {
-      if (report.holders == 0 || report.catches_sigterm) continue;
-      warn("the program on " + report.worker.label() + " does not catch SIGTERM: nothing will be saved when maintenance comes.");
-      return;
-    }
-  }
-
-  // A job may go on although it can no longer log or save. One that failed for it says so itself.
-  void warn_of_full_disks() {
-    for (const WorkerReport& report : reports_) {
-      const Attempt* end = report.finished(report.attempt);
-      const std::string who = report.worker.label();
-      if (report.no_room.empty() || (end && end->code != 0) || !full_told_.insert(who).second) continue;
-      warn("the disk of " + who + " is full, so that its log" + (report.no_room.starts_with('/') ? " (in " + report.no_room + ")" : "") +
-          " and its checkpoints have gaps. Make room: " + disk_command(who));
-    }
+    if (verdict.outcome == Outcome::running) warnings_.of_deaf_holders(reports_);
   }
 
   // Some have ended and others have not: they get their time, then they are ended.
@@ -156,8 +138,11 @@ class Watch {
       return;
     }
     const bool announced = verdict.notice_time > 0;
-    const Duration patience = announced ? options_.grace : kEndTogether;
-    if (world_.clock.now() - ending_since_ < patience) return;
+    const Duration patience = verdict.cause == Outcome::preempted ? std::min(options_.grace, kPreemptedGrace)
+                              : announced                         ? options_.grace
+                                                                  : kEndTogether;
+    const bool any = std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.running(); });
+    if (!any || world_.clock.now() - ending_since_ < patience) return;
     say("ending what still runs on the other workers.");
     clear_away(announced ? 5 : 30);
     ending_since_ = world_.clock.now();
@@ -173,19 +158,12 @@ class Watch {
 
   // On spot machines siblings of a reclaimed worker may fail before anybody says why.
   bool settling(const Verdict& verdict) {
-    if (verdict.outcome != Outcome::failed || !on_spot()) return false;
+    if (verdict.outcome != Outcome::failed || !on_spot(slices_)) return false;
     if (settled_attempt_ != verdict.attempt) {
       settled_attempt_ = verdict.attempt;
       settles_at_ = world_.clock.now() + kSettle;
     }
     return world_.clock.now() < settles_at_;
-  }
-
-  bool on_spot() const {
-    return std::any_of(slices_.begin(), slices_.end(), [](const Slice& slice) {
-      const Json& scheduling = slice.node["schedulingConfig"];
-      return scheduling["spot"].boolean() || scheduling["preemptible"].boolean() || scheduling["provisioningModel"].text() == "SPOT";
-    });
   }
 
   bool within_budget(const Verdict& verdict) {
@@ -205,29 +183,66 @@ class Watch {
     if (options_.restart && !within_budget(verdict)) return false;
     if (verdict.outcome == Outcome::stuck) clear_away(to_seconds(options_.grace));
     if (verdict.outcome == Outcome::preempted && verdict.notice_time > 0) machines_.expect_reclaim();
-    if (verdict.outcome == Outcome::preempted) machines_.wait_for_reclaim(names());
-    for (int broken = 0;; ++broken) {
-      if (!machines_.wait_until_ready(names(), deadline())) return false;
-      refresh();
+    if (verdict.outcome == Outcome::preempted) patiently([&] { return machines_.wait_for_reclaim(names()), true; });
+    std::optional<TimePoint> silent_since;
+    for (int broken = 0;;) {
+      if (!patiently([&] { return machines_.wait_until_ready(names(), deadline()); })) return false;
+      patiently([&] { return refresh(), true; });
       reports_.clear();
       const bool anew = machines_.take_made_anew();
       if (anew) follower_.begin_anew();
+      if (verdict.outcome == Outcome::preempted && !anew && !all_there(silent_since)) {
+        if (world_.clock.now() - *silent_since < kTaken) {
+          world_.clock.sleep(interval());
+          continue;
+        }
+        say(fmt::format("{} taken without a word.", silent_ == 1 ? "It was" : "They were"));
+        if (!options_.restart || !machines_.can_be_made_anew()) return false;
+        patiently([&] { return machines_.make_anew(deadline()), true; });
+        continue;
+      }
+      if (verdict.outcome == Outcome::lost) {
+        ask();
+        const bool silent = std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
+        if (silent && ++broken < kBrokenStarts) {
+          world_.clock.sleep(seconds(5));
+          continue;
+        }
+        // Out of reach is not lost: what was silent may run still, or have finished.
+        const Outcome found = judge(reports_, {}).outcome;
+        if (!silent && found != Outcome::lost) {
+          say("contact again: the job is " + std::string(outcome_name(found)) + ".");
+          --failures_;
+          break;
+        }
+      }
       if (boots_ && interrupted && boot_starts(anew ? 1 : verdict.attempt + 1)) break;
       if (!options_.restart) return false;
       try {
         start(verdict.attempt + 1, anew);
         break;
       } catch (const Error& error) {
-        // A machine that the service calls READY and that is not there: rebooting, or taken away without a word.
-        if (error.kind != Kind::no_connection) throw;
+        // A machine that the service calls READY and that is not there: rebooting, or out of reach.
+        if (error.kind != Kind::no_connection || ++broken >= kBrokenStarts) throw;
         say(error.what());
-        if (broken + 1 >= kBrokenStarts && verdict.outcome == Outcome::preempted && machines_.can_be_made_anew()) machines_.make_anew(deadline());
-        else if (broken + 1 >= 4 * kBrokenStarts) throw;
         world_.clock.sleep(seconds(5));
       }
     }
-    last_heard_.reset();
+    contact_.begin_anew();
     return true;
+  }
+
+  bool patiently(const std::function<bool()>& action) { return contact_.patiently(action, deadline()); }
+
+  // After a preemption's notice: whether every machine answers, or since when one does not.
+  bool all_there(std::optional<TimePoint>& since) {
+    ask();
+    silent_ = std::count_if(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
+    if (silent_ == 0) return true;
+    if (since) return false;
+    since = world_.clock.now();
+    say(fmt::format("Cloud TPU calls all machines READY, but {} {} not answer after the notice.", unreached(reports_), silent_ == 1 ? "does" : "do"));
+    return false;
   }
 
   void start(int number, bool anew) {
@@ -285,16 +300,18 @@ class Watch {
   WatchOptions options_;
   LogFollower follower_;
   Machines machines_;
+  WatchContact contact_;
+  WatchWarnings warnings_{[this](const std::string& line) { warn(line); }};
   TimePoint start_;
   std::vector<Slice> slices_;
   Crew crew_, quick_;
+  std::vector<SliceState> states_;
   std::vector<WorkerReport> reports_;
+  std::ptrdiff_t silent_ = 0;  // workers
   bool boots_ = false;
-  std::optional<TimePoint> last_heard_;
   std::string told_;
   int ending_attempt_ = 0;
   TimePoint ending_since_{};
-  std::set<std::string> full_told_;  // workers
   int settled_attempt_ = 0;
   TimePoint settles_at_{};
   int failures_ = 0;
@@ -302,11 +319,6 @@ class Watch {
 };
 
 }  // namespace
-
-std::string disk_command(const std::string& worker) {
-  const auto slash = worker.rfind('/');
-  return "tpuctl tpu-vm ssh " + worker.substr(0, slash) + " --worker=" + worker.substr(slash + 1) + " --command='df -h; du -xsh ~/* /tmp/*'";
-}
 
 Verdict watch_job(WatchWorld& world, const std::string& job, const WatchOptions& options) {
   return Watch(world, job, options).run();

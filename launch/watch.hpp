@@ -20,6 +20,7 @@ struct WatchOptions {
   Duration grace = std::chrono::seconds(300);  ///< for the others after a notice, before they are killed
   std::optional<Duration> timeout;             ///< of the whole watch
   std::optional<Duration> stuck_after;         ///< silence of all logs that counts as stuck; absent: none does
+  Duration lost_after = std::chrono::seconds(120);  ///< silence of workers that nothing explains; kOutagePatience times as long when Cloud TPU is silent, too
   bool follow_log = false;                     ///< print the leader's log on the way
   bool expected = false;                       ///< a boot has still to start it: it may be unknown for a while
 };
@@ -38,12 +39,9 @@ struct WatchWorld {
   std::function<void(const Crew&)> deliver{};       ///< brings the job's folder to machines that do not have it
 };
 
-/// The command that shows what fills the disk of a worker, NODE/NUMBER.
-std::string disk_command(const std::string& worker);
-
 /// Follows until the job has ended for good: finished, failed beyond its budget, stopped, stuck, preempted or lost; maintained
 /// only when restart is off and no boot starts it again. The verdict is of the last attempt. Throws Error{wait} at the time
-/// limit (the job goes on).
+/// limit and Error{no_connection} when neither the service nor a worker has answered for too long (the job goes on).
 Verdict watch_job(WatchWorld& world, const std::string& job, const WatchOptions& options);
 
 }  // namespace tpuctl::launch

@@ -184,7 +184,7 @@ Detach, come back, look, stop:
   $ tpuctl jobs wait long 2>/dev/null
   [143]
   $ tpuctl jobs list
-  NAME       TARGET                ZONE           STATE     ATTEMPT  WORKERS  AUTOCHECKPOINT
+  NAME       TARGET                ZONE           STATE     ATTEMPT  WORKERS  AUTOCHECKPOINT  MAINTENANCE
   fails      tpu s-0               us-central2-b  FAILED    1        2        False
   folder     tpu s-0               us-central2-b  FINISHED  1        2        False
   hello      queued-resource pair  us-central2-b  FINISHED  1        4        False

@@ -23,6 +23,8 @@ A spot TPU VM without a queued resource has no queue: it is asked for until ther
   Job [spot] finished after 2 attempts.
   $ grep -c '^resumed from checkpoint at step' out
   1
+  $ tpuctl jobs describe spot --format=json | grep -o 'Job .spot.: Deleting the TPU VM .n. and making it anew'
+  Job [spot]: Deleting the TPU VM [n] and making it anew
   $ tpuctl tpu-vm describe n --format='value(state, schedulingConfig.spot, autocheckpointEnabled, labels.team, metadata.note)'
   READY\tTrue\tTrue\ta\tkept (esc)
 

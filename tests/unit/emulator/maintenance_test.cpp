@@ -31,6 +31,32 @@ class Maintenance : public ::testing::Test {
   World world;
 };
 
+TEST_F(Maintenance, WhatIsAnnouncedDisturbsNobodyUntilItComes) {
+  make(true);
+  world.emulator->add_fault("announce:n/1:2h");
+  EXPECT_EQ(node().at("/upcomingMaintenance/maintenanceStatus").text(), "PENDING");
+  EXPECT_TRUE(node().at("/upcomingMaintenance/canReschedule").boolean());
+  EXPECT_EQ(metadata(1)["maintenance-event"].text(), "NONE");
+  world.pass(7100);
+  EXPECT_TRUE(world.host.calls.empty());
+  world.pass(200);
+  EXPECT_EQ(world.host.calls.at(0), "signal 15 n/1");
+  EXPECT_EQ(metadata(1)["maintenance-event"].text(), "TERMINATE_ON_HOST_MAINTENANCE");
+}
+
+TEST_F(Maintenance, WhatIsBroughtForwardDoesNotComeTwice) {
+  make(true);
+  world.emulator->add_fault("announce:n:2h");
+  const std::string name = world.post(kAlpha + "/nodes/n:performMaintenance", "{}")["name"].text();
+  for (int i : {0, 1}) world.host.holders[worker(i)] = 0;
+  for (int i = 0; i < 100 && !operation(name)["done"].boolean(); ++i) world.pass(10);
+  EXPECT_TRUE(operation(name)["done"].boolean());
+  EXPECT_TRUE(node()["upcomingMaintenance"].is_null());
+  world.host.calls.clear();
+  world.pass(8000);
+  EXPECT_TRUE(world.host.calls.empty());
+}
+
 TEST_F(Maintenance, WithAutocheckpointProcessesAreAskedAndAwaited) {
   make(true);
   const std::string name = simulate("{\"workerIds\":[\"1\"]}");

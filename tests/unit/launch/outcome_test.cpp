@@ -282,6 +282,8 @@ TEST(Outcome, TimesAreThoseOfTheAttempt) {
   EXPECT_EQ(verdict.notice_time, 1900);
   EXPECT_EQ(verdict.end_time, 2100);
   EXPECT_THAT(verdict.evidence, HasSubstr("metadata preempted = VALUE on a/0"));
+  EXPECT_EQ(verdict.cause, Outcome::preempted);
+  EXPECT_FALSE(verdict.out_of_reach);
 }
 
 TEST(Outcome, AnExitCodeIsToldInWords) {
