@@ -156,6 +156,10 @@ std::vector<launch::Slice> session_slices(Context& context, const std::string& n
       throw Error(tpuctl::Kind::usage, single, "Or choose one worker: --worker=0");
     }
     slice.workers = launch::read_workers(client, node_name, slice.node, args.text("worker"), args.on("internal-ip"));
+    const bool outside = !args.on("internal-ip") && !args.on("tunnel-through-iap") && !args.on("dry-run");
+    if (outside && std::any_of(slice.workers.begin(), slice.workers.end(), [](const auto& worker) { return !worker.external; })) {
+      context.say("TPU VM [" + node_name.id + "] has no external address: connecting to the internal one. From outside of its network: --tunnel-through-iap");
+    }
     slices.push_back(std::move(slice));
   }
   return slices;

@@ -28,7 +28,8 @@ inline constexpr cli::Example kQueuedSshExamples[] = {
 inline constexpr std::string_view kSshAbout =
     "Uses the system's OpenSSH. The public key is put into the TPU VM's metadata once, and host keys that the service tells are "
     "checked. With several workers each line of output carries its worker in front, and the exit code is that of the earliest "
-    "failure, whichever worker it was.";
+    "failure, whichever worker it was. With --command a standard input that is no terminal goes whole to every worker: in a loop that "
+    "reads lines, write </dev/null. A key that has a passphrase must be held by ssh-agent where several workers would ask for it.";
 
 int run_tpu_vm_ssh(cli::Frame& frame, const cli::Args& args);
 int run_queued_ssh(cli::Frame& frame, const cli::Args& args);

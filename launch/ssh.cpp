@@ -16,7 +16,15 @@ namespace tpuctl::launch {
 
 namespace {
 
-// "-i KEY -o A=.. -o B=..", options in order of their names as gcloud writes them.
+// Whether the words set this option of ssh ("-o NAME=VALUE", "-oNAME VALUE").
+bool sets(const std::vector<std::string>& words, std::string_view name) {
+  return std::any_of(words.begin(), words.end(), [name](std::string_view word) {
+    if (word.starts_with("-o")) word.remove_prefix(2);
+    return text::lower(std::string(word.substr(0, word.find('=')))) == text::lower(std::string(name));
+  });
+}
+
+// "-i KEY -o A=.. -o B=..", less what the user's own flags set: ssh takes the first value that it is given. Options in order of their names as gcloud writes them.
 std::vector<std::string> identity_and_options(const SshSettings& settings, const Worker& worker, bool checked) {
   std::map<std::string, std::string> options = {
       {"CheckHostIP", "no"},
@@ -35,22 +43,20 @@ std::vector<std::string> identity_and_options(const SshSettings& settings, const
     options["ControlPath"] = file::join(settings.control_dir, text::sha256_hex(machine).substr(0, 24));
   }
   std::vector<std::string> out = {"-i", settings.key_file};
-  for (const auto& [name, value] : options) out.insert(out.end(), {"-o", name + "=" + value});
+  for (const auto& [name, value] : options) {
+    if (!sets(settings.extra, name)) out.insert(out.end(), {"-o", name + "=" + value});
+  }
   if (!worker.proxy.empty()) out.insert(out.end(), {"-o", "ProxyCommand=" + worker.proxy, "-o", "ProxyUseFdpass=no"});
   return out;
 }
 
-// What the user's own flags may set otherwise: ssh takes the first value that it is given, so these come after them, and only
-// where they say nothing.
+// What a dry run does without.
 void add_defaults(std::vector<std::string>& argv, const SshSettings& settings) {
   if (settings.control_dir.empty()) return;  // a dry run
-  const auto own = [&argv](std::string_view name) {
-    return std::any_of(argv.begin(), argv.end(), [name](const std::string& word) { return word.find(std::string(name) + "=") != std::string::npos; });
-  };
   for (const char* option : {"ConnectTimeout=30", "ServerAliveInterval=15", "ServerAliveCountMax=4", "BatchMode=yes"}) {
     const std::string_view text = option;
     const std::string_view name = text.substr(0, text.find('='));
-    if (own(name) || (name == "BatchMode" && settings.asks)) continue;
+    if (sets(settings.extra, name) || (name == "BatchMode" && settings.asks)) continue;
     argv.insert(argv.end(), {"-o", option});
   }
 }

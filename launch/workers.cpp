@@ -95,6 +95,7 @@ std::vector<Worker> read_workers(api::Client& client, const api::Name& name, con
     worker.index = index;
     const std::string& external = endpoint["accessConfig"]["externalIp"].text();
     worker.internal_address = endpoint["ipAddress"].text();
+    worker.external = !external.empty();
     worker.address = internal_ip || external.empty() ? worker.internal_address : external;
     worker.alias = "tpu." + node["id"].scalar() + "-" + std::to_string(index);
     if (worker.address.empty()) {

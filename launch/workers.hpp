@@ -24,6 +24,7 @@ struct Worker {
   int index = 0;        ///< position of the worker in its TPU VM
   std::string address;  ///< what ssh connects to
   std::string internal_address;
+  bool external = false;  ///< it has an external address
   std::string hostname;  ///< from the guest attributes; empty when they do not tell
   std::string proxy;     ///< ssh's ProxyCommand, read by a shell after ssh has replaced its % marks; empty: a direct connection
   std::string alias;    ///< HostKeyAlias: tpu.<node uid>-<index>[-<last six of its ed25519 key>]

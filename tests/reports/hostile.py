@@ -5,6 +5,7 @@ line that were taken for others, connections and homes that are not there."""
 import http.server
 import json
 import os
+import resource
 import shlex
 import shutil
 import signal
@@ -462,10 +463,16 @@ class Children(Case):
                 self.assertRegex(line, r"^(\[n1/\d\] )?(0 1 2 3 141|y)$")  # 3 is the folder that ls reads
 
     def test_floods_without_lines(self):
-        self.ssh("head -c 5242880 /dev/zero | tr '\\0' x; for i in {1..20000}; do printf 'x\\r'; done; head -c 1000 /dev/zero; printf '\\nend\\n'")
+        self.ssh("head -c 5242880 /dev/zero | tr '\\0' x; printf 'x\\r%.0s' {1..100000}; head -c 1000 /dev/zero; printf '\\nend\\n'")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         run = self.run_ssh("--worker=all")
         self.assertEqual(run.code, 0, run.err)
-        self.assertEqual(run.out.count("x"), 2 * (5242880 + 20000))
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, max(before, 200 * 1024))
+        self.assertEqual(run.out.count("x"), 2 * (5242880 + 100000))
+        (self.home / "logs").mkdir()
+        self.assertEqual(self.run_ssh("--worker=all", "--output-directory=logs").code, 0)
+        for worker in (0, 1):
+            self.assertEqual((self.home / "logs" / f"{worker}.log").read_bytes(), b"x" * 5242880 + b"x\r" * 100000 + b"\0" * 1000 + b"\nend\n")
         for worker in (0, 1):
             self.assertIn(f"[n1/{worker}] end\n", run.out)
 
