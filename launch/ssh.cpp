@@ -16,15 +16,16 @@ namespace tpuctl::launch {
 
 namespace {
 
-// Whether the words set this option of ssh ("-o NAME=VALUE", "-oNAME VALUE").
+// Whether the user's own words set this option ("-o NAME=VALUE", "-oNAME VALUE"). ssh takes the first value that it is given: where
+// gcloud's options stay ahead of the user's, as with gcloud, those that only tpuctl adds give way.
 bool sets(const std::vector<std::string>& words, std::string_view name) {
   return std::any_of(words.begin(), words.end(), [name](std::string_view word) {
     if (word.starts_with("-o")) word.remove_prefix(2);
-    return text::lower(std::string(word.substr(0, word.find('=')))) == text::lower(std::string(name));
+    return text::lower(std::string(word.substr(0, word.find_first_of("= ")))) == text::lower(std::string(name));
   });
 }
 
-// "-i KEY -o A=.. -o B=..", less what the user's own flags set: ssh takes the first value that it is given. Options in order of their names as gcloud writes them.
+// "-i KEY -o A=.. -o B=..", options in order of their names as gcloud writes them.
 std::vector<std::string> identity_and_options(const SshSettings& settings, const Worker& worker, bool checked) {
   std::map<std::string, std::string> options = {
       {"CheckHostIP", "no"},
@@ -34,7 +35,7 @@ std::vector<std::string> identity_and_options(const SshSettings& settings, const
       {"StrictHostKeyChecking", settings.strict.empty() ? (checked ? "yes" : "no") : settings.strict},
       {"UserKnownHostsFile", settings.known_hosts_file},
   };
-  if (!settings.control_dir.empty()) {
+  if (!settings.control_dir.empty() && !sets(settings.extra, "ControlMaster") && !sets(settings.extra, "ControlPath")) {
     options["ControlMaster"] = "auto";
     options["ControlPersist"] = "60";
     // The alias, not only the address: a node made again at the same address is another machine. The way there counts too.
@@ -43,9 +44,7 @@ std::vector<std::string> identity_and_options(const SshSettings& settings, const
     options["ControlPath"] = file::join(settings.control_dir, text::sha256_hex(machine).substr(0, 24));
   }
   std::vector<std::string> out = {"-i", settings.key_file};
-  for (const auto& [name, value] : options) {
-    if (!sets(settings.extra, name)) out.insert(out.end(), {"-o", name + "=" + value});
-  }
+  for (const auto& [name, value] : options) out.insert(out.end(), {"-o", name + "=" + value});
   if (!worker.proxy.empty()) out.insert(out.end(), {"-o", "ProxyCommand=" + worker.proxy, "-o", "ProxyUseFdpass=no"});
   return out;
 }

@@ -129,15 +129,15 @@ class Questions(Pods):
                 self.assertEqual(len([word for word in argv if word.startswith("StrictHostKeyChecking=")]), 1)
                 self.assertIn("IdentitiesOnly=yes", argv)
 
-    def test_the_users_own_flags_win(self):
+    def test_the_users_own_flags_win_over_what_gcloud_does_not_set(self):
         self.has()
         self.shim()
         self.api.on("PATCH", "/nodes/n1", operation(done=True))
-        self.run_program("tpu-vm", "ssh", "n1", "--command=true", "--ssh-key-file=k", "--ssh-flag=-o IdentitiesOnly=no -oBatchMode=no")
+        self.run_program("tpu-vm", "ssh", "n1", "--command=true", "--ssh-key-file=k", "--ssh-flag=-o ConnectTimeout=7 -oBatchMode=no -o ControlMaster=no")
         argv = self.argv()[0]
-        self.assertIn("IdentitiesOnly=no", argv)
+        self.assertIn("ConnectTimeout=7", argv)
         self.assertIn("-oBatchMode=no", argv)
-        for word in ("IdentitiesOnly=yes", "BatchMode=yes"):
+        for word in ("ConnectTimeout=30", "BatchMode=yes", "ControlMaster=auto"):
             self.assertNotIn(word, argv)
 
 
