@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "launch/log_follower.hpp"
 #include "launch/watch_contact.hpp"
+#include "launch/watch_muster.hpp"
 #include "launch/watch_warnings.hpp"
 
 namespace tpuctl::launch {
@@ -16,11 +17,11 @@ namespace {
 
 constexpr Duration kEndTogether = std::chrono::seconds(15);  // after a failure the others get so long to end by themselves
 constexpr Duration kBootPatience = std::chrono::minutes(5);  // from READY to the job that a boot starts
-constexpr Duration kBootTogether = std::chrono::seconds(20);  // from the first machine that boots the job to the last
 constexpr Duration kSettle = std::chrono::seconds(15);  // a failure on spot machines: the service's word may follow
 constexpr Duration kTaken = std::chrono::seconds(30);   // silence after a preemption's notice, before READY is not believed
 constexpr Duration kPreemptedGrace = std::chrono::seconds(45);  // for the others: the machine itself goes 30 s after the notice
-constexpr int kBrokenStarts = 20;                       // starts that found a machine silent
+constexpr Duration kRetry = std::chrono::seconds(5);
+constexpr int kBrokenStarts = 20;  // looks and starts that found a machine silent
 
 class Watch {
  public:
@@ -43,6 +44,7 @@ class Watch {
       if (options_.follow_log && verdict.outcome != Outcome::unknown) follower_.read_from(crew_);
       tell(verdict);
       warnings_.of_full_disks(reports_);
+      if (boots_ && verdict.outcome == Outcome::running && verdict.attempt > 0) muster_.complete(crew_, reports_, verdict.attempt);
       if (verdict.outcome == Outcome::ending) {
         hasten(verdict);
       } else if (verdict.outcome == Outcome::unknown && options_.expected && world_.clock.now() - start_ < kBootPatience) {
@@ -177,6 +179,9 @@ class Watch {
     }
   }
 
+  /// While the machines of an interrupted job come back.
+  enum class Step { start, wait, give_up, runs };
+
   bool start_again(const Verdict& verdict) {
     const bool interrupted = verdict.outcome == Outcome::maintained || verdict.outcome == Outcome::preempted || verdict.outcome == Outcome::lost;
     if (!options_.restart && !(boots_ && interrupted)) return false;
@@ -191,42 +196,14 @@ class Watch {
       reports_.clear();
       const bool anew = machines_.take_made_anew();
       if (anew) follower_.begin_anew();
-      if (verdict.outcome == Outcome::preempted && !anew && !all_there(silent_since)) {
-        if (world_.clock.now() - *silent_since < kTaken) {
-          world_.clock.sleep(interval());
-          continue;
-        }
-        say(fmt::format("{} taken without a word.", silent_ == 1 ? "It was" : "They were"));
-        if (!options_.restart || !machines_.can_be_made_anew()) return false;
-        patiently([&] { return machines_.make_anew(deadline()), true; });
-        continue;
-      }
-      if (verdict.outcome == Outcome::lost) {
-        ask();
-        const bool silent = std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
-        if (silent && ++broken < kBrokenStarts) {
-          world_.clock.sleep(seconds(5));
-          continue;
-        }
-        // Out of reach is not lost: what was silent may run still, or have finished.
-        const Outcome found = judge(reports_, {}).outcome;
-        if (!silent && found != Outcome::lost) {
-          say("contact again: the job is " + std::string(outcome_name(found)) + ".");
-          --failures_;
-          break;
-        }
-      }
-      if (boots_ && interrupted && boot_starts(anew ? 1 : verdict.attempt + 1)) break;
-      if (!options_.restart) return false;
-      try {
-        start(verdict.attempt + 1, anew);
-        break;
-      } catch (const Error& error) {
-        // A machine that the service calls READY and that is not there: rebooting, or out of reach.
-        if (error.kind != Kind::no_connection || ++broken >= kBrokenStarts) throw;
-        say(error.what());
-        world_.clock.sleep(seconds(5));
-      }
+      Step step = Step::start;
+      if (verdict.outcome == Outcome::preempted && !anew) step = after_notice(silent_since);
+      if (verdict.outcome == Outcome::lost) step = after_silence(broken);
+      if (step == Step::start && boots_ && interrupted && boot_starts(anew ? 1 : verdict.attempt + 1)) step = Step::runs;
+      if (step == Step::start) step = options_.restart ? start(verdict.attempt + 1, anew, broken) : Step::give_up;
+      if (step == Step::give_up) return false;
+      if (step == Step::runs) break;
+      world_.clock.sleep(kRetry);
     }
     contact_.begin_anew();
     return true;
@@ -234,27 +211,52 @@ class Watch {
 
   bool patiently(const std::function<bool()>& action) { return contact_.patiently(action, deadline()); }
 
-  // After a preemption's notice: whether every machine answers, or since when one does not.
-  bool all_there(std::optional<TimePoint>& since) {
+  // READY is believed of machines that answer. Those that stay silent after a preemption's notice were taken.
+  Step after_notice(std::optional<TimePoint>& silent_since) {
     ask();
-    silent_ = std::count_if(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
-    if (silent_ == 0) return true;
-    if (since) return false;
-    since = world_.clock.now();
-    say(fmt::format("Cloud TPU calls all machines READY, but {} {} not answer after the notice.", unreached(reports_), silent_ == 1 ? "does" : "do"));
-    return false;
+    const auto silent = std::count_if(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
+    if (silent == 0) return Step::start;
+    if (!silent_since) {
+      silent_since = world_.clock.now();
+      say(fmt::format("Cloud TPU calls all machines READY, but {} {} not answer after the notice.", unreached(reports_), silent == 1 ? "does" : "do"));
+    }
+    if (world_.clock.now() - *silent_since < kTaken) return Step::wait;
+    say(fmt::format("{} taken without a word.", silent == 1 ? "It was" : "They were"));
+    if (!options_.restart || !machines_.can_be_made_anew()) return Step::give_up;
+    patiently([&] { return machines_.make_anew(deadline()), true; });
+    return Step::wait;
   }
 
-  void start(int number, bool anew) {
+  // Out of reach is not lost: what was silent may run still, or have finished.
+  Step after_silence(int& broken) {
+    ask();
+    const bool silent = std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
+    if (silent) return ++broken < kBrokenStarts ? Step::wait : Step::start;
+    const Outcome found = judge(reports_, {}).outcome;
+    if (found == Outcome::lost) return Step::start;
+    say("contact again: the job is " + std::string(outcome_name(found)) + ".");
+    --failures_;
+    return Step::runs;
+  }
+
+  Step start(int number, bool anew, int& broken) {
     JobSpec again;
     again.name = job_;
-    if (anew) {
-      if (!world_.spec) refuse_unknown();
-      again = *world_.spec;
-      if (world_.deliver) world_.deliver(crew_);
+    try {
+      if (anew) {
+        if (!world_.spec) refuse_unknown();
+        again = *world_.spec;
+        if (world_.deliver) world_.deliver(crew_);
+      }
+      say(fmt::format("starting attempt {} on {} workers.", number, crew_.workers.size()));
+      start_job(crew_, again, number, world_.say, world_.warn);
+      return Step::runs;
+    } catch (const Error& error) {
+      // A machine that the service calls READY and that is not there: rebooting, or out of reach.
+      if (error.kind != Kind::no_connection || ++broken >= kBrokenStarts) throw;
+      say(error.what());
+      return Step::wait;
     }
-    say(fmt::format("starting attempt {} on {} workers.", number, crew_.workers.size()));
-    start_job(crew_, again, number, world_.say);
   }
 
   // Machines that are made anew know nothing of the job, unless their startup script brings it.
@@ -263,33 +265,13 @@ class Watch {
                 "Make the machines anew, then run it again under its name: tpuctl jobs run " + job_ + " ...");
   }
 
-  // Waits for the attempt that the machines' startup script begins. Workers that were not rebooted with the others are started
-  // from here.
+  // Waits for the attempt that the machines' startup script begins.
   bool boot_starts(int number) {
     say(fmt::format("waiting for its startup script to begin attempt {}.", number));
     const TimePoint limit = world_.clock.now() + kBootPatience;
-    std::optional<TimePoint> first;
     while (world_.clock.now() < limit) {
       ask();
-      Crew left_out = crew_;
-      left_out.workers.clear();
-      int newest = 0;
-      for (const WorkerReport& report : reports_) newest = std::max(newest, report.attempt);
-      for (const WorkerReport& report : reports_) {
-        if (report.attempt < std::max(number, newest)) left_out.workers.push_back(report.worker);
-      }
-      if (left_out.workers.empty()) return true;
-      if (newest >= number && !first) first = world_.clock.now();
-      if (first && world_.clock.now() - *first > kBootTogether) {
-        try {
-          start_job(left_out, JobSpec{.name = job_}, newest, world_.say);
-          return true;
-        } catch (const Error& error) {
-          if (error.kind != Kind::failure && error.kind != Kind::no_connection) throw;
-          say(error.what());  // its own supervisor was quicker, or it is still booting
-          first = world_.clock.now();
-        }
-      }
+      if (muster_.complete(crew_, reports_, number)) return true;
       world_.clock.sleep(interval());
     }
     return false;
@@ -301,13 +283,13 @@ class Watch {
   LogFollower follower_;
   Machines machines_;
   WatchContact contact_;
+  WatchMuster muster_{world_.clock, job_, [this](const std::string& line) { say(line); }};
   WatchWarnings warnings_{[this](const std::string& line) { warn(line); }};
   TimePoint start_;
   std::vector<Slice> slices_;
   Crew crew_, quick_;
   std::vector<SliceState> states_;
   std::vector<WorkerReport> reports_;
-  std::ptrdiff_t silent_ = 0;  // workers
   bool boots_ = false;
   std::string told_;
   int ending_attempt_ = 0;
