@@ -61,7 +61,7 @@ int print_plan(Context& context, JobWorld& world, const std::vector<launch::Slic
   }
   out += "# All checks on all workers first, then the start on all, in one round:\n";
   for (const launch::Worker& worker : crew.workers) {
-    out += "[" + worker.label() + "] " + text::shell_join(launch::supervisor_task(crew, worker, {"start", spec.name}).argv) + "\n";
+    out += "[" + worker.label() + "] " + text::shell_join(launch::start_task(crew, worker, spec.name, true).argv) + "\n";
   }
   context.frame.io.out(out);
   if (world.record().boots) {
@@ -123,7 +123,7 @@ int run_jobs_run(Frame& frame, const Args& args) {
     deliver(crew);
     context.say(fmt::format("Starting job [{}] on {} of {}.", record.name, counted(crew.workers.size(), "worker"),
                             counted(slices.size(), "TPU VM")));
-    launch::start_job(crew, spec, 1, teller(context));
+    launch::start_job(crew, spec, 1, teller(context), warner(context));
     JobStore(frame.config).forget(record.name);
     JobStore(frame.config).save(record);
     if (record.boots) put_startup_scripts(world, slices, spec);

@@ -153,7 +153,7 @@ void Emulator::add_fault(const std::string& spec) {
   Fault fault = Faults::parse(spec);
   options_.log("Fault: " + spec);
   if (fault.kind == "shortage") fault.delay = life_.service(to_seconds(fault.delay));
-  static const std::set<std::string_view> kMachines = {"hang", "full", "heal", "refuse", "late", "keys"};
+  static const std::set<std::string_view> kMachines = {"hang", "full", "block", "heal", "refuse", "late", "keys"};
   const bool machines = kMachines.contains(fault.kind);
   if (machines || fault.kind == "none") afflict(fault);
   const std::lock_guard lock(mutex_);
@@ -199,6 +199,7 @@ void Emulator::afflict(const Fault& fault) {
   for (const WorkerId& id : ids) {
     if (fault.kind == "hang") host_.hang(id);
     if (fault.kind == "full") host_.fill(id, fault.bytes);
+    if (fault.kind == "block") host_.block(id, fault.port);
     if (fault.kind == "refuse" || fault.kind == "late" || fault.kind == "keys") host_.hamper(id, fault.kind, fault.delay);
     if (fault.kind == "heal" || fault.kind == "none") host_.heal(id);
   }

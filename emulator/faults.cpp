@@ -92,13 +92,17 @@ void parse_words(Fault& fault, FaultShape shape, const std::vector<std::string>&
   }
   if (words.empty() || words[0].empty()) refuse(fault.spec, fault.kind + " needs a name");
   fault.argument = words[0];
-  if (shape == FaultShape::worker || shape == FaultShape::room || shape == FaultShape::spell) parse_worker(fault, words[0]);
+  if (shape == FaultShape::worker || shape == FaultShape::room || shape == FaultShape::spell || shape == FaultShape::port) parse_worker(fault, words[0]);
   if (words.size() > 1 && fault.kind == "preempt" && words[1] == "unseen") {
     fault.unseen = true;
   } else if (words.size() > 1 && shape == FaultShape::room) {
     const auto bytes = text::parse_int(words[1]);
     if (!bytes || *bytes < 0) refuse(fault.spec, "[" + words[1] + "] is no number of bytes");
     fault.bytes = *bytes;
+  } else if (shape == FaultShape::port) {
+    const auto port = text::parse_int(words.size() > 1 ? words[1] : "");
+    if (!port || *port < 1 || *port > 65535) refuse(fault.spec, "it needs a port from 1 to 65535");
+    fault.port = static_cast<int>(*port);
   } else if (shape == FaultShape::spell) {
     if (words.size() > 1 || fault.kind != "refuse") fault.delay = time_of(fault, words.size() > 1 ? words[1] : "");
   } else {

@@ -17,7 +17,7 @@
 namespace tpuctl::emulator {
 
 /// How a fault's words after its kind are read.
-enum class FaultShape { count, http, delay, ends, node, worker, room, spell, zone, alone };
+enum class FaultShape { count, http, delay, ends, node, worker, room, spell, port, zone, alone };
 
 struct FaultRow {
   std::string_view kind;
@@ -53,11 +53,12 @@ inline constexpr FaultRow kFaultRows[] = {
     {"full", "full:NODE[/WORKER][:BYTES]",
      "only BYTES (0) are left on the worker's disk, for logins and programs from now on; what they write goes with the fault",
      FaultShape::room},
+    {"block", "block:NODE[/WORKER]:PORT", "no TCP connection to that port is let through or refused, as behind a firewall", FaultShape::port},
     {"refuse", "refuse:NODE[/WORKER][:TIME]", "ssh connections are refused (for TIME)", FaultShape::spell},
     {"late", "late:NODE[/WORKER]:TIME", "every login takes that much longer", FaultShape::spell},
     {"keys", "keys:NODE[/WORKER]:TIME", "ssh keys in the metadata are good only that much later", FaultShape::spell},
     {"mute", "mute:NODE", "guest attributes are switched off: no host keys, no host names", FaultShape::node},
-    {"heal", "heal:NODE[/WORKER]", "takes hang, full, refuse, late and keys back", FaultShape::worker},
+    {"heal", "heal:NODE[/WORKER]", "takes hang, full, block, refuse, late and keys back", FaultShape::worker},
     {"none", "none", "takes all faults back", FaultShape::alone},
 };
 
@@ -73,6 +74,7 @@ struct Fault {
   bool unseen = false;    ///< of preempt
   int worker = -1;        ///< of what is done to machines; -1: all
   std::int64_t bytes = 0; ///< of full
+  int port = 0;           ///< of block
   std::string method;     ///< empty: any
   std::string pattern;
   std::optional<std::regex> path;
@@ -83,8 +85,8 @@ class Faults {
   /// Throws Error{usage} that names the fault when it cannot be understood.
   static Fault parse(const std::string& spec);
 
-  /// What happens to nodes and workers (preempt, replace, announce, hang, full, refuse, late, keys, heal) is an event, not a state: the caller acts on
-  /// it instead. A shortage's length counts from `now` and is already on the emulator's clock.
+  /// What happens to nodes and workers (preempt, replace, announce, hang, full, block, refuse, late, keys, heal) is an event, not a
+  /// state: the caller acts on it instead. A shortage's length counts from `now` and is already on the emulator's clock.
   void add(Fault fault, TimePoint now = {});
 
   /// Whether the create that comes now finds no capacity.

@@ -60,6 +60,8 @@ class WorkerHost {
   virtual void hang(const WorkerId& id) = 0;
   virtual void fill(const WorkerId& id, std::int64_t bytes) = 0;
   virtual void heal(const WorkerId& id) = 0;
+  /// Nothing gets through to the TCP port of the machine any more.
+  virtual void block(const WorkerId& id, int port) = 0;
   /// Trouble with its logins, in real time, until heal() or halt(). "refuse": connections are refused, for `time`, or without end when
   /// it is 0; "late": each login takes that much longer; "keys": authorized keys change that much later.
   virtual void hamper(const WorkerId& id, const std::string& kind, Duration time) = 0;

@@ -46,6 +46,7 @@ class WorkerPool final : public WorkerHost {
   void hang(const WorkerId& id) override { ask(id, "hang"); }
   void fill(const WorkerId& id, std::int64_t bytes) override { ask(id, "fill " + std::to_string(bytes)); }
   void heal(const WorkerId& id) override { ask(id, "heal"); }
+  void block(const WorkerId& id, int port) override { ask(id, "block " + std::to_string(port)); }
   void hamper(const WorkerId& id, const std::string& kind, Duration time) override { ask(id, kind + " " + std::to_string(time.count())); }
   std::string login() const override { return common_.user; }
   std::vector<HostKey> host_keys(const WorkerId& id) override;
@@ -268,6 +269,7 @@ class NoWorkers final : public WorkerHost {
   void hang(const WorkerId&) override {}
   void fill(const WorkerId&, std::int64_t) override {}
   void heal(const WorkerId&) override {}
+  void block(const WorkerId&, int) override {}
   void hamper(const WorkerId&, const std::string&, Duration) override {}
   std::vector<HostKey> host_keys(const WorkerId&) override { return {}; }
 };

@@ -97,6 +97,7 @@ class Worker {
   int signals_ = -1;
   int null_ = -1;
   pid_t startup_ = -1;
+  std::vector<BlockedPort> blocked_;
   pid_t disk_ = -1;     ///< keeps the disk full; -1: it is not
   bool hanging_ = false;
   bool done_ = false;
@@ -140,6 +141,7 @@ void Worker::halt() {
   door_.shut();
   startup_ = -1;
   hanging_ = false;
+  blocked_.clear();
   empty_disk(config_, disk_);
   disk_ = -1;
   if (!kill_descendants()) throw Error(Kind::failure, "A process of worker " + config_.name + " cannot be killed.");
@@ -165,6 +167,7 @@ void Worker::heal() {
   if (hanging_) thaw_descendants();
   hanging_ = false;
   door_.heal();
+  blocked_.clear();
   empty_disk(config_, disk_);
   disk_ = -1;
 }
@@ -227,6 +230,8 @@ std::string Worker::obey(const std::string& command) {
   } else if (verb == "fill" && words.size() == 2) {
     empty_disk(config_, disk_);
     disk_ = fill_disk(config_, text::parse_int(words[1]).value_or(0));
+  } else if (verb == "block" && words.size() == 2) {
+    blocked_.emplace_back(config_.address, static_cast<int>(text::parse_int(words[1]).value_or(0)));
   } else if ((verb == "refuse" || verb == "late" || verb == "keys") && words.size() == 2) {
     door_.hamper(verb, Duration(text::parse_int(words[1]).value_or(0)));
   } else if (verb == "heal") {

@@ -2,13 +2,18 @@
 #ifdef __linux__
 #include "emulator/worker_trouble.hpp"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
-#include <string>
+#include <cstring>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -65,6 +70,32 @@ void empty_disk(const WorkerConfig& config, pid_t keeper) {
   file::remove(file::join(config.folder, "disk"));
   if (keeper > 0) kill(keeper, SIGKILL);
 }
+
+// A listener whose queue is full: Linux answers no further connection until somebody is taken out of it.
+BlockedPort::BlockedPort(const std::string& address, int port) {
+  sockaddr_in at = {};
+  at.sin_family = AF_INET;
+  at.sin_port = htons(static_cast<std::uint16_t>(port));
+  inet_pton(AF_INET, address.c_str(), &at.sin_addr);
+  const auto* name = reinterpret_cast<const sockaddr*>(&at);
+  listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  visitor_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(listener_, name, sizeof at) == 0 && listen(listener_, 0) == 0 && connect(visitor_, name, sizeof at) == 0) return;
+  const int reason = errno;
+  close(listener_);
+  close(visitor_);
+  throw Error(Kind::failure, "Port " + std::to_string(port) + " of " + address + " cannot be blocked: " + std::strerror(reason) + ".");
+}
+
+BlockedPort::~BlockedPort() {
+  if (listener_ >= 0) close(listener_);
+  if (visitor_ >= 0) close(visitor_);
+}
+
+BlockedPort::BlockedPort(BlockedPort&& other) noexcept
+    : listener_(std::exchange(other.listener_, -1)), visitor_(std::exchange(other.visitor_, -1)) {}
 
 }  // namespace tpuctl::emulator
 #endif

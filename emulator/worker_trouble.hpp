@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <string>
 
 #include "emulator/worker_folder.hpp"
 
@@ -19,5 +20,17 @@ void thaw_descendants();
 pid_t fill_disk(const WorkerConfig& config, std::int64_t bytes);
 /// Newcomers find the disk as it was before; what was written in the room that was left is gone.
 void empty_disk(const WorkerConfig& config, pid_t keeper);
+
+/// A port that is as if a firewall dropped what goes there: nobody is let in, and nobody is refused.
+class BlockedPort {
+ public:
+  BlockedPort(const std::string& address, int port);  ///< throws Error when the port is in use
+  ~BlockedPort();
+  BlockedPort(BlockedPort&& other) noexcept;
+  BlockedPort& operator=(BlockedPort&&) = delete;
+
+ private:
+  int listener_ = -1, visitor_ = -1;
+};
 
 }  // namespace tpuctl::emulator

@@ -25,6 +25,24 @@ label() {
   cat "$dir/label" 2>/dev/null
 }
 
+# ---- the network between workers ----------------------------------------------------------------------------------------
+swallowed() { # ADDRESS PORT: no word comes back, not even a refusal
+  connected=$(curl -s -o /dev/null --noproxy '*' -m 3 -w '%{time_connect}' "http://$1:$2/")
+  [ $? = 28 ] || return 1
+  case $connected in *[1-9]*) return 1 ;; esac
+}
+
+# The processes of a JAX job meet at a port of the first worker: 8482, 8476 before JAX 0.8.1. Where a firewall drops what goes
+# there they would wait for each other without a word. Says the port, and another one that is free to be used.
+check_meeting() { # ADDRESS of the first worker
+  command -v curl >/dev/null 2>&1 || return 0
+  chosen=$(sed -n "s/^JAX_COORDINATOR_PORT='*\([0-9]*\)'*\$/\1/p" "$incoming/env" "$dir/env" 2>/dev/null | head -n 1)
+  swallowed "$1" "${chosen:-8482}" || return 0
+  free=
+  if [ -z "$chosen" ] && ! swallowed "$1" 8476; then free=8476; fi
+  say "swallowed ${chosen:-8482} $free"
+}
+
 # ---- the bucket ---------------------------------------------------------------------------------------------------------
 storage() { # CURL_ARGUMENT...: with the token of the VM's service account, which is on no command line
   token=$(fetch service-accounts/default/token 10 | sed -n 's/.*"access_token" *: *"\([^"]*\)".*/\1/p')

@@ -85,16 +85,41 @@ Task supervisor_task(const Crew& crew, const Worker& worker, const std::vector<s
   return task;
 }
 
-void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say) {
+Task start_task(const Crew& crew, const Worker& worker, const std::string& job, bool meets) {
+  std::vector<std::string> words = {"start", job};
+  const Worker& first = crew.workers[0];
+  if (meets && worker.label() != first.label() && !first.internal_address.empty()) words.push_back(first.internal_address);
+  return supervisor_task(crew, worker, words);
+}
+
+namespace {
+
+// What those who cannot reach the first worker's port have said: "PORT [ANOTHER]".
+std::string meeting_words(const Crew& crew, const std::vector<std::string>& swallowed) {
+  const auto first = std::find_if(swallowed.begin(), swallowed.end(), [](const std::string& ports) { return !ports.empty(); });
+  if (first == swallowed.end()) return {};
+  const auto others = std::count_if(first + 1, swallowed.end(), [](const std::string& ports) { return !ports.empty(); });
+  const auto ports = text::split(*first, ' ');
+  return fmt::format("{}{} cannot reach port {} of {}, where the processes of a JAX job meet: they would wait there for ever. Let it through the "
+                     "network's firewall{}.",
+                     crew.workers[static_cast<std::size_t>(first - swallowed.begin())].label(), others > 0 ? fmt::format(" and {} more", others) : "",
+                     ports[0], crew.workers[0].label(),
+                     ports.size() > 1 && !ports[1].empty() ? ", or let them meet elsewhere: --env=JAX_COORDINATOR_PORT=" + ports[1] : "");
+}
+
+}  // namespace
+
+void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say, const Say& warn) {
   const std::string files = job_files(spec, number);
-  std::vector<Task> tasks = same_for_all(crew, {"start", spec.name});
-  for (Task& task : tasks) {
-    task.input += files;
-    task.keep_open = true;
+  std::vector<Task> tasks;
+  for (const Worker& worker : crew.workers) {
+    tasks.push_back(start_task(crew, worker, spec.name, warn != nullptr));
+    tasks.back().input += files;
+    tasks.back().keep_open = true;
   }
 
   const std::size_t count = crew.workers.size();
-  std::vector<std::string> refusals(count);
+  std::vector<std::string> refusals(count), swallowed(count);
   std::vector<bool> started(count, false);
   std::vector<bool> answered(count, false);
   std::size_t ready = 0;
@@ -130,6 +155,8 @@ void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say
       answered[i] = true;
       refusals[i] = text::printable(line.substr(16));
       abandon();
+    } else if (line.starts_with("tpuctl: swallowed ")) {
+      swallowed[i] = text::printable(line.substr(18));
     } else if (say && line.starts_with("tpuctl: note ")) {
       say("[" + crew.workers[i].label() + "] " + text::printable(line.substr(13)));
     }
@@ -137,6 +164,8 @@ void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say
   fanout = &round;
   const auto endings = round.run();
 
+  const std::string meeting = meeting_words(crew, swallowed);
+  if (warn && !meeting.empty()) warn(meeting);
   std::string problems;
   bool unreachable = false;
   for (std::size_t i = 0; i < count; ++i) {

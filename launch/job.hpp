@@ -49,8 +49,11 @@ using Say = std::function<void(const std::string&)>;
 
 /// Starts attempt `number` on every worker or on none: all checks of all workers pass before the first process starts. Throws
 /// Error{failure} naming each worker that refused and why, Error{no_connection} for those that could not be reached. `say` hears
-/// what was put right on the way.
-void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say = {});
+/// what was put right on the way, `warn` of a firewall between the workers, which nobody looks for without it.
+void start_job(const Crew& crew, const JobSpec& spec, int number, const Say& say = {}, const Say& warn = {});
+
+/// How a worker is told to start: what it is given on stdin is the job. `meets`: it looks whether it can reach the first worker.
+Task start_task(const Crew& crew, const Worker& worker, const std::string& job, bool meets);
 
 /// One round: what every supervisor knows. Workers that cannot be reached say so in their report; nothing is thrown for them.
 std::vector<WorkerReport> ask_status(const Crew& crew, const std::string& job);

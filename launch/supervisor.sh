@@ -63,7 +63,7 @@ check_worker() {
   [ -z "$stale" ] || refuse "$stale is set in this machine's environment; multislice values must come from the metadata"
 }
 
-verb_start() {
+verb_start() { # [ADDRESS of the first worker]
   umask 022
   mkdir -p "$dir" 2>/dev/null || refuse "cannot make the folder $dir (is the disk full?)"
   [ -w "$dir" ] || refuse "a job of this name belongs to the user $(stat -c %U "$dir")"
@@ -80,6 +80,7 @@ verb_start() {
   fi
   put "$dir/starting" "$$ $(identity $$)"
   check_worker
+  [ -z "${1:-}" ] || check_meeting "$1"
   say ready
   read -r answer || answer=
   [ "$answer" = go ] || exit 0

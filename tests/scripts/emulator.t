@@ -87,7 +87,7 @@ A second one in the same place, on the same port, in a place that is a file, wit
   [1]
   $ tpuctl emulator start --dir=other --fault=earthquake
   ERROR: (tpuctl.emulator.start) Fault [earthquake] is not understood: [earthquake] is unknown.
-  Known are stockout, shortage, http, reset, lost, truncate, garbage, slow, unreachable, preempt, replace, hang, full, refuse, late, keys, mute, heal, none. See `tpuctl emulator fault --help`.
+  Known are stockout, shortage, http, reset, lost, truncate, garbage, slow, unreachable, preempt, replace, announce, hang, full, block, refuse, late, keys, mute, heal, none. See `tpuctl emulator fault --help`.
   [2]
   $ tpuctl emulator start --dir=other --speed=0
   ERROR: (tpuctl.emulator.start) Invalid value for [--speed]: [0].
@@ -103,11 +103,11 @@ A second one in the same place, on the same port, in a place that is a file, wit
   [2]
   $ tpuctl emulator fault earthquake
   ERROR: (tpuctl.emulator.fault) Fault [earthquake] is not understood: [earthquake] is unknown.
-  Known are stockout, shortage, http, reset, lost, truncate, garbage, slow, unreachable, preempt, replace, hang, full, refuse, late, keys, mute, heal, none. See `tpuctl emulator fault --help`.
+  Known are stockout, shortage, http, reset, lost, truncate, garbage, slow, unreachable, preempt, replace, announce, hang, full, block, refuse, late, keys, mute, heal, none. See `tpuctl emulator fault --help`.
   [2]
   $ tpuctl emulator fault http:200
   ERROR: (tpuctl.emulator.fault) Fault [http:200] is not understood: http needs a status from 400 to 599.
-  Known are stockout, shortage, http, reset, lost, truncate, garbage, slow, unreachable, preempt, replace, hang, full, refuse, late, keys, mute, heal, none. See `tpuctl emulator fault --help`.
+  Known are stockout, shortage, http, reset, lost, truncate, garbage, slow, unreachable, preempt, replace, announce, hang, full, block, refuse, late, keys, mute, heal, none. See `tpuctl emulator fault --help`.
   [2]
   $ tpuctl emulator fault preempt:nobody
   ERROR: (tpuctl.emulator.fault) NOT_FOUND: There is no node [nobody].

@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Spec{"hang:n/-1", false}, Spec{"hang", false}, Spec{"full:n/0:4096", true}, Spec{"full:n", true},
                       Spec{"full:n:lots", false}, Spec{"full:n:1:2", false}, Spec{"refuse:n", true}, Spec{"refuse:n/1:5s", true}, Spec{"late:n:2s", true},
                       Spec{"late:n", false}, Spec{"keys:n/0:2", false}, Spec{"keys:n:1:2", false}, Spec{"mute:n", true}, Spec{"mute", false},
-                      Spec{"heal:n/1", true}, Spec{"hang:n@GET:x", false},
+                      Spec{"heal:n/1", true}, Spec{"block:n/0:8482", true}, Spec{"block:n", false}, Spec{"block:n:0", false}, Spec{"block:n:x", false}, Spec{"hang:n@GET:x", false},
                       Spec{"unreachable:us-east1-d", true}, Spec{"none", true},
                       Spec{"none:1", false}, Spec{"http:503:2@POST:/nodes$", true}, Spec{"http:503@*:x", true},
                       Spec{"http:503@POST", false}, Spec{"http:503@POST:(", false}, Spec{"stockout@POST:x", false},
@@ -180,8 +180,9 @@ TEST(Faults, TroubleOfWorkersReachesThemAndIsTakenBack) {
   world.host.calls.clear();
   world.emulator->add_fault("hang:n/1");
   world.emulator->add_fault("full:n:4096");
+  world.emulator->add_fault("block:n/1:8482");
   world.emulator->add_fault("heal:n/0");
-  EXPECT_THAT(world.host.calls, ElementsAre("hang n/1", "fill 4096 n/0", "fill 4096 n/1", "heal n/0"));
+  EXPECT_THAT(world.host.calls, ElementsAre("hang n/1", "fill 4096 n/0", "fill 4096 n/1", "block 8482 n/1", "heal n/0"));
   world.host.calls.clear();
   world.emulator->add_fault("refuse:n/0:5s");
   world.emulator->add_fault("late:n/1:250ms");

@@ -45,6 +45,7 @@ class NotedHost : public WorkerHost {
   void hang(const WorkerId& id) override { note("hang", id); }
   void fill(const WorkerId& id, std::int64_t bytes) override { note("fill " + std::to_string(bytes), id); }
   void heal(const WorkerId& id) override { note("heal", id); }
+  void block(const WorkerId& id, int port) override { note("block " + std::to_string(port), id); }
   void hamper(const WorkerId& id, const std::string& kind, Duration time) override {
     note(kind + " " + std::to_string(time / std::chrono::milliseconds(1)) + " ms", id);
   }
