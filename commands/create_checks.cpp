@@ -73,7 +73,7 @@ void explain_refusal(Error& error, const api::Name& name, const Json& body) {
   const std::string& type = node_of(body)["acceleratorType"].text();
   if (error.kind == Kind::capacity && !type.empty()) {
     error.hint = "Other zones that offer it: tpuctl accelerator-types list --all-zones --filter=type=" + type +
-                 "\nOr take it when it is free: tpuctl queued-resources create; or try --spot.";
+                 "\nOr take it when it is free, in whichever zone: tpuctl queued-resources create --zones=ZONE,ZONE; or try --spot.";
     return;
   }
   if (error.kind != Kind::failure && error.kind != Kind::not_found) return;

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 
+#include "api/zone_race.hpp"
 #include "base/error.hpp"
 #include "cli/globals.hpp"
+#include "cli/progress.hpp"
 #include "cli/prompt.hpp"
+#include "commands/create_checks.hpp"
 #include "commands/groups.hpp"
 #include "commands/node_flags.hpp"
 #include "commands/queued_request.hpp"
@@ -35,28 +39,78 @@ constexpr Flag kIdentityFlags[] = {
     {.name = "node-prefix", .help = "Nodes are named PREFIX-0, PREFIX-1, ...; default: the name of the queued resource."},
     {.name = "workload-type", .help = "What the service should favour when it places a multislice.", .kind = Kind::choice,
      .choices = "throughput-optimized,availability-optimized", .track = Track::alpha}};
-constexpr auto kCreateFlags = cli::join(kMachineFlags, kIdentityFlags, kQueueFlags, std::array{kAsync, kDryRun, kOperationTimeout}, kNodeFlags);
+constexpr Flag kZones = {
+    .name = "zones", .help = "Ask in all these zones at once and wait (--timeout): the first where it is ACTIVE keeps it, and the requests in the "
+                             "others are deleted.", .kind = Kind::list, .value = "ZONE", .source = Source::zone};
+constexpr auto kCreateFlags = cli::join(kMachineFlags, std::array{kZones}, kIdentityFlags, kQueueFlags, std::array{kAsync, kDryRun, kOperationTimeout}, kNodeFlags);
 constexpr Rule kIdentityRule[] = {
     {.need = Rule::exactly_one, .alternatives = {"node-id", "node-count : node-prefix workload-type"}}};
-constexpr auto kCreateRules = cli::join(kAcceleratorRule, kIdentityRule, kQueueRules);
+constexpr Rule kZonesRules[] = {{.alternatives = {"zones", "zone"}}, {.alternatives = {"zones", "async"}}};
+constexpr auto kCreateRules = cli::join(kAcceleratorRule, kIdentityRule, kQueueRules, kZonesRules);
 constexpr Example kCreateExamples[] = {
     {"Queue a multislice of two slices that save a checkpoint before maintenance:",
      "tpuctl queued-resources create my-pair --accelerator-type=v5litepod-16 --runtime-version=v2-alpha-tpuv5-lite "
      "--node-count=2 --node-prefix=my-slice --autocheckpoint-enabled"},
-    {"Then wait until the machines are there:", "tpuctl queued-resources wait my-pair --timeout=2h"}};
+    {"Then wait until the machines are there:", "tpuctl queued-resources wait my-pair --timeout=2h"},
+    {"Take the machines from whichever zone has them first:",
+     "tpuctl queued-resources create my-queued --node-id=my-node --accelerator-type=v5litepod-16 --runtime-version=v2-alpha-tpuv5-lite "
+     "--zones=us-west4-a,us-east5-b,europe-west4-b --timeout=12h"}};
+
+// The same request in each of --zones.
+int create_in_zones(Context& context, const std::function<Json(const api::Name&)>& request) {
+  const std::string& id = context.args.positional("QUEUED_RESOURCE");
+  if (id.find('/') != std::string::npos) throw Error(tpuctl::Kind::usage, "[" + id + "] is in one zone; with --zones give its bare name.");
+  check_new_id(id, "queued_resource");
+  warn_of_line_ends(context);
+  std::vector<api::Entry> entries;
+  std::set<std::string> seen;
+  for (const std::string& zone : context.args.list("zones")) {
+    if (zone.empty() || !seen.insert(zone).second) throw Error(tpuctl::Kind::usage, "Invalid value for [--zones]: each zone once, as in us-west4-a,us-east5-b.");
+    const api::Name name{context.project("queued_resource"), zone, "queuedResources", id};
+    entries.push_back({name, request(name)});
+  }
+  if (entries.empty()) throw Error(tpuctl::Kind::usage, "Invalid value for [--zones]: it names no zone.");
+  if (context.args.on("dry-run")) {
+    for (const api::Entry& entry : entries) context.print_call(context.tpu(), context.tpu().create_call(entry.name, entry.body));
+    return 0;
+  }
+  std::optional<cli::Progress> progress;  // once all have been asked
+  const auto wait_on = [&](const std::string& states) {
+    if (!progress) progress.emplace(context.frame.io, context.frame.clock, "Waiting for [" + id + "] to be ACTIVE in one of the zones");
+    progress->update(states);
+  };
+  try {
+    Json winner = api::race_zones(context.tpu(), entries, wait_limits(context.args),
+                                  {.say = [&](const std::string& line) { context.say(line); },
+                                   .warn = [&](const std::string& line) { context.warn(line); },
+                                   .on_states = wait_on});
+    if (progress) progress->done();
+    const std::string& zone = api::parse_name(winner["name"].text())->location;
+    context.say("Created queued_resource [" + id + "] in " + zone + ". Its zone from now on: --zone=" + zone);
+    context.print(std::move(winner), "");
+    return 0;
+  } catch (const Error& error) {
+    if (progress) end_progress(*progress, error);
+    throw;
+  }
+}
 
 int run_create(Frame& frame, const Args& args) {
   Context context(frame, args);
   return with_credential_words(context, [&] {
     const BodyPlace place{kRequestNode, context.api_version()};
-    const api::Name name = context.name(args.positional("QUEUED_RESOURCE"), "queuedResources", "queued_resource");
     if (args.has("node-count") && *args.integer("node-count") < 2) {
       throw Error(tpuctl::Kind::usage, "Invalid value for [--node-count]: it must be greater than 1.",
                   "For one node use --node-id=NAME.");
     }
-    Json body = queued_request(context, name, place);
-    shape_node_identity(body, args, place);
-    return create(context, kQueuedResource, name, body);
+    const auto request = [&](const api::Name& name) {
+      Json body = queued_request(context, name, place);
+      shape_node_identity(body, args, place);
+      return body;
+    };
+    if (args.has("zones")) return create_in_zones(context, request);
+    const api::Name name = context.name(args.positional("QUEUED_RESOURCE"), "queuedResources", "queued_resource");
+    return create(context, kQueuedResource, name, request(name));
   });
 }
 

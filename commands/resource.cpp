@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cli/progress.hpp"
 #include "cli/prompt.hpp"
 #include "commands/create_checks.hpp"
 
@@ -16,16 +15,6 @@ std::string group_words(const cli::Args& args) {
 }
 
 bool is_interruption(const Error& error) { return error.kind == Kind::interrupted || error.kind == Kind::terminated; }
-
-void end(cli::Progress& progress, const Error& error) {
-  if (is_interruption(error)) {
-    progress.left("interrupted.");
-  } else if (error.kind == Kind::wait) {
-    progress.left("gave up.");
-  } else {
-    progress.failed();
-  }
-}
 
 // Names of what belongs to the resource; none when nobody may look, and for scripts: they asked for one request.
 std::vector<std::string> nodes_of(Context& context, const Resource& resource, const api::Name& name) {
@@ -70,6 +59,16 @@ std::string meant_instead(const Resource& resource, api::Client& client, api::Na
 
 }  // namespace
 
+void end_progress(cli::Progress& progress, const Error& error) {
+  if (is_interruption(error)) {
+    progress.left("interrupted.");
+  } else if (error.kind == Kind::wait) {
+    progress.left("gave up.");
+  } else {
+    progress.failed();
+  }
+}
+
 Json read(const Resource& resource, api::Client& client, const api::Name& name) {
   try {
     return client.get(name);
@@ -97,7 +96,7 @@ Json wait_told(Context& context, Json operation, const std::string& undo) {
     progress.done();
     return done;
   } catch (Error& error) {
-    end(progress, error);
+    end_progress(progress, error);
     const std::string look = "The operation goes on in the cloud. Look: tpuctl operations describe " + name;
     if (is_interruption(error)) {
       error.hint = look + "\n" + undo;
@@ -239,7 +238,7 @@ int wait(Context& context, const Resource& resource) {
     if (!found.is_null()) context.print(std::move(found), "");
     return 0;
   } catch (Error& error) {
-    end(progress, error);
+    end_progress(progress, error);
     const std::string words = group_words(context.args);
     if (is_interruption(error)) {
       error.hint = "[" + name.id + "] stays as it is. Wait on: " + words + " wait " + name.full() + "\nGive it up: " + words +

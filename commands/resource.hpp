@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "api/operations.hpp"
+#include "base/error.hpp"
+#include "cli/progress.hpp"
 #include "commands/context.hpp"
 
 namespace tpuctl::commands {
@@ -41,6 +43,9 @@ int update(Context& context, const Resource& resource, const api::Name& name, Js
 
 /// Reads the resource. When there is none of the name, but one that is often mistaken for it, the Error{not_found} says so.
 Json read(const Resource& resource, api::Client& client, const api::Name& name);
+
+/// How a wait ended that was left by the error: "interrupted.", "gave up.", "failed.".
+void end_progress(cli::Progress& progress, const Error& error);
 
 api::Name resource_name(const Context& context, const Resource& resource);
 /// --timeout as limits; a row without a default, not given, waits for ever.

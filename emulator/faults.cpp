@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "emulator/catalog.hpp"
 
 namespace tpuctl::emulator {
 
@@ -84,8 +85,12 @@ void parse_words(Fault& fault, FaultShape shape, const std::vector<std::string>&
       fault.delay = time_of(fault, words.empty() ? "" : words[0]);
       return;
     case FaultShape::ends:
-      at_most(1);
-      if (!words.empty()) fault.delay = time_of(fault, words[0]);
+      at_most(2);
+      if (words.size() == 2 || (words.size() == 1 && !parse_duration(words[0]))) {
+        if (!is_zone(words[0])) refuse(fault.spec, "[" + words[0] + "] is neither a zone nor a time, as in 5m");
+        fault.argument = words[0];
+      }
+      if (fault.argument.empty() ? !words.empty() : words.size() == 2) fault.delay = time_of(fault, words.back());
       return;
     case FaultShape::alone: return at_most(0);
     default: break;
@@ -156,9 +161,9 @@ bool Faults::take_stockout() {
   return false;
 }
 
-bool Faults::shortage(TimePoint now) const {
-  return std::any_of(faults_.begin(), faults_.end(), [now](const Standing& fault) {
-    return fault.kind == "shortage" && (!fault.until || now < *fault.until);
+bool Faults::shortage(const std::string& zone, TimePoint now) const {
+  return std::any_of(faults_.begin(), faults_.end(), [&](const Standing& fault) {
+    return fault.kind == "shortage" && (fault.argument.empty() || fault.argument == zone) && (!fault.until || now < *fault.until);
   });
 }
 

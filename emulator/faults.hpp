@@ -29,8 +29,8 @@ struct FaultRow {
 
 inline constexpr FaultRow kFaultRows[] = {
     {"stockout", "stockout[:N]", "the next N creates (all without N) end with code 8", FaultShape::count},
-    {"shortage", "shortage[:TIME]",
-     "no capacity (for TIME on the emulator's clock): queued resources wait in WAITING_FOR_RESOURCES, other creates end with code 8",
+    {"shortage", "shortage[:ZONE][:TIME]",
+     "no capacity (in ZONE, for TIME on the emulator's clock): queued resources wait in WAITING_FOR_RESOURCES, other creates end with code 8",
      FaultShape::ends},
     {"http", "http:STATUS[:N][:retry-after=S]", "the next N requests (all without N) are answered with that status",
      FaultShape::http, true},
@@ -91,7 +91,7 @@ class Faults {
 
   /// Whether the create that comes now finds no capacity.
   bool take_stockout();
-  bool shortage(TimePoint now) const;
+  bool shortage(const std::string& zone, TimePoint now) const;
   /// The fault that strikes this request, if any; counts it.
   std::optional<Fault> take(const std::string& method, const std::string& path);
   Duration delay(const std::string& method, const std::string& path) const;

@@ -51,7 +51,7 @@ class Lifecycle {
   std::string stamp() const { return rfc3339(clock_.now(), 6); }
   Duration service(double at_speed_one) const { return seconds(at_speed_one / speed_); }
   double speed() const { return speed_; }
-  bool shortage() const { return faults_.shortage(now()); }  ///< nobody gets machines at the moment
+  bool shortage(const std::string& zone) const { return faults_.shortage(zone, now()); }  ///< nobody gets machines there at the moment
   void log(const std::string& line) const { log_(line); }
   /// Runs `work` with the lock given up. Records stay where they are (only machines remove them); look up names again
   /// when a service may have changed them.

@@ -61,7 +61,7 @@ Json TpuService::create_node(const TpuCall& call) {
   name.id = call.param("nodeId");
   check_id(name.id, "node_id");
   if (store_.node(name.full())) throw already_exists(name.full());
-  const bool stockout = life_.shortage() || faults_.take_stockout();
+  const bool stockout = life_.shortage(name.location) || faults_.take_stockout();
   store_.nodes[name.full()] = make_node(life_, name, body);
   return start(call, "create", "create-node", "create", name.full(), life_.service(kCreateNode),
                Json{{"stockout", stockout}});

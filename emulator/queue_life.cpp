@@ -124,7 +124,7 @@ Next step_queue(Lifecycle& life, Task& task) {
       enter_failed(*queued, 8, stockout_text(Name::parse(name).location));
       return {};
     }
-    if (life.shortage()) return then_at(task, "provisioning", life.now() + life.service(kLookForCapacity));
+    if (life.shortage(Name::parse(name).location)) return then_at(task, "provisioning", life.now() + life.service(kLookForCapacity));
     enter_state(*queued, "PROVISIONING");
     add_nodes(life, Name::parse(name), *queued);
     return then_after(task, "active", life.service(kProvisioning));

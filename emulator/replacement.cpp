@@ -22,7 +22,7 @@ Next fail(Lifecycle& life, Task& task, Record& node) {
 }
 
 Next machines(Lifecycle& life, Task& task, Record& node) {
-  if (life.shortage()) return then_at(task, "machines", life.now() + life.service(kLookForCapacity));
+  if (life.shortage(Name::parse(task.text("subject")).location)) return then_at(task, "machines", life.now() + life.service(kLookForCapacity));
   Record fresh = make_node(life, Name::parse(task.text("subject")), node.doc);
   fresh.doc.member("state") = "REPAIRING";
   node = std::move(fresh);

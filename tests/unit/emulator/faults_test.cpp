@@ -35,7 +35,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Spec{"reset:1", true}, Spec{"truncate:1", true}, Spec{"garbage", true}, Spec{"lost:1", true},
                       Spec{"slow:2s", true}, Spec{"slow:2", false}, Spec{"slow", false}, Spec{"preempt:n", true},
                       Spec{"preempt", false}, Spec{"preempt:n:unseen", true}, Spec{"preempt:n:twice", false},
-                      Spec{"shortage", true}, Spec{"shortage:5m", true}, Spec{"shortage:5", false}, Spec{"replace:n", true},
+                      Spec{"shortage", true}, Spec{"shortage:5m", true}, Spec{"shortage:5", false}, Spec{"shortage:us-east1-d", true}, Spec{"shortage:us-east1-d:5m", true},
+                      Spec{"shortage:us-east1-d:x", false}, Spec{"replace:n", true},
                       Spec{"replace:n:1", false}, Spec{"hang:n", true}, Spec{"hang:n/1", true}, Spec{"hang:n/one", false},
                       Spec{"hang:n/-1", false}, Spec{"hang", false}, Spec{"full:n/0:4096", true}, Spec{"full:n", true},
                       Spec{"full:n:lots", false}, Spec{"full:n:1:2", false}, Spec{"refuse:n", true}, Spec{"refuse:n/1:5s", true}, Spec{"late:n:2s", true},
@@ -131,6 +132,19 @@ TEST(Faults, AShortageKeepsQueuedResourcesWaitingAndRefusesNodes) {
   world.pass(kProvisioning);
   EXPECT_EQ(state(), "ACTIVE");
   EXPECT_FALSE(world.post(kAlpha + "/nodes?nodeId=n", node_body())["name"].empty());
+}
+
+TEST(Faults, AShortageMayBeThatOfOneZone) {
+  World world;
+  world.emulator->add_fault("shortage:us-east1-d");
+  auto made_in = [&](const std::string& zone) {
+    const std::string nodes = "/v2alpha1/projects/p/locations/" + zone + "/nodes";
+    world.post(nodes + "?nodeId=n", node_body());
+    world.pass(kCreateNode);
+    return world.send("GET", nodes + "/n").status;
+  };
+  EXPECT_EQ(made_in("us-central2-b"), 200);
+  EXPECT_EQ(made_in("us-east1-d"), 404);
 }
 
 TEST(Faults, AShortageWithoutAnEndLastsUntilItIsTakenBack) {
