@@ -16,15 +16,16 @@ class Race {
  public:
   Race(Client& client, const std::vector<Entry>& entries, const WaitLimits& limits, const RaceWords& words)
       : client_(client), limits_(limits), words_(words) {
-    for (const Entry& entry : entries) runners_.push_back({&entry, {}, {}, {}, true, false});
+    for (const Entry& entry : entries) runners_.push_back({&entry, {}, {}, {}, {}, true, false});
   }
 
   Json run() {
     try {
       for (Runner& runner : runners_) enter(runner);
       Runner& winner = first_active();
+      words_.say("[" + winner.entry->name.id + "] is ACTIVE in " + winner.entry->name.location + ".");
       dismiss_all_but(winner);
-      return client_.get(winner.entry->name);
+      return winner.found;
     } catch (Error& error) {
       if (const std::string left = deletions(); !left.empty()) error.hint += (error.hint.empty() ? "" : "\n") + left;
       throw;
@@ -36,6 +37,7 @@ class Race {
     const Entry* entry;
     std::string operation;  // its creation
     std::string state;
+    Json found;  // as it was last seen
     std::optional<Error> refusal;
     bool runs;    // it may still be ACTIVE
     bool queued;  // the service has it, and it would stay there
@@ -50,30 +52,41 @@ class Race {
   }
 
   void enter(Runner& runner) {
+    runner.queued = true;  // an answer that is lost, or not waited for, leaves it there
     try {
       runner.operation = client_.create(runner.entry->name, runner.entry->body)["name"].text();
-      runner.queued = true;
       words_.say("Create request issued for: [" + runner.entry->name.id + "] in " + runner.entry->name.location);
     } catch (const Error& error) {
       if (!is_ours(error)) throw;
+      runner.queued = error.kind == Kind::unavailable;
       drop(runner, error);
     }
   }
 
   void look(Runner& runner) {
     try {
-      const Json found = client_.get(runner.entry->name);
-      runner.state = state_of(found);
-      const StateRules rules = queued_resource_rules("ACTIVE");
-      if (!rules.hopeless.contains(runner.state)) return;
+      look_at(runner);
+    } catch (const Error& error) {
+      if (error.kind != Kind::unavailable) throw;  // the next poll may do better
+    }
+  }
+
+  void look_at(Runner& runner) {
+    Json found;
+    try {
+      found = client_.get(runner.entry->name);
+    } catch (const Error& error) {
+      if (error.kind != Kind::not_found) throw;
+      return look_for_refusal(runner);
+    }
+    runner.state = state_of(found);
+    if (queued_resource_rules("ACTIVE").hopeless.contains(runner.state)) {
       const std::string reason = state_reason(found);
       const Json& failure = found.at("/state/failedData/error");
       const Kind kind = failure["code"].is_null() ? Kind::failure : to_error(failure).kind;
       drop(runner, Error(kind, "[" + runner.entry->name.id + "] is " + runner.state + (reason.empty() ? "." : ": " + reason)));
-    } catch (const Error& error) {
-      if (error.kind != Kind::not_found && error.kind != Kind::unavailable) throw;
-      if (error.kind == Kind::not_found) look_for_refusal(runner);
     }
+    runner.found = std::move(found);
   }
 
   // It is not there: not yet, or its creation has failed, or somebody has deleted it.
@@ -81,8 +94,9 @@ class Race {
     std::optional<Error> why;
     if (!runner.state.empty()) {
       why = Error(Kind::failure, "[" + runner.entry->name.id + "] was deleted while it was waited for.");
-    } else if (const Json operation = client_.get_operation(runner.operation); !operation["error"].is_null()) {
-      why = to_error(operation["error"]);
+    } else if (!runner.operation.empty()) {
+      const Json operation = client_.get_operation(runner.operation);
+      if (!operation["error"].is_null()) why = to_error(operation["error"]);
     }
     if (!why) return;
     runner.queued = false;

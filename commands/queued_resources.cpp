@@ -85,8 +85,8 @@ int create_in_zones(Context& context, const std::function<Json(const api::Name&)
                                    .warn = [&](const std::string& line) { context.warn(line); },
                                    .on_states = wait_on});
     if (progress) progress->done();
-    const std::string& zone = api::parse_name(winner["name"].text())->location;
-    context.say("Created queued_resource [" + id + "] in " + zone + ". Its zone from now on: --zone=" + zone);
+    const auto made = api::parse_name(winner["name"].text());
+    if (made) context.say("Created queued_resource [" + id + "]. Its zone from now on: --zone=" + made->location);
     context.print(std::move(winner), "");
     return 0;
   } catch (const Error& error) {

@@ -12,10 +12,11 @@ The first zone that has the machines keeps it; nothing is left in the others:
   Create request issued for: [q] in us-east5-b
   Create request issued for: [q] in europe-west4-b
   Waiting for [q] to be ACTIVE in one of the zones...
+  [q] is ACTIVE in europe-west4-b.
   Deleted [q] in us-central2-b.
   Deleted [q] in us-east5-b.
   ...done.
-  Created queued_resource [q] in europe-west4-b. Its zone from now on: --zone=europe-west4-b
+  Created queued_resource [q]. Its zone from now on: --zone=europe-west4-b
   $ where
   q\teurope-west4-b\tACTIVE (esc)
 
