@@ -165,11 +165,13 @@ bool has_any(const std::string& text, std::initializer_list<std::string_view> wo
   return std::any_of(words.begin(), words.end(), [&text](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
-// Where its connection is shared; empty: nowhere.
+// Where its connection is shared; empty: nowhere, or where the user's own pattern says, which only ssh can read.
 std::string control_path(const std::vector<std::string>& argv) {
   constexpr std::string_view kOption = "ControlPath=";
   for (const std::string& word : argv) {
-    if (word.starts_with(kOption)) return word.substr(kOption.size());
+    if (!word.starts_with(kOption)) continue;
+    const std::string path = word.substr(kOption.size());
+    return path.starts_with('/') && path.find_first_of("%$") == std::string::npos ? path : "";
   }
   return {};
 }

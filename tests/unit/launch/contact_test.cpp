@@ -94,5 +94,13 @@ TEST(Sessions, AreEndedGentlyAndThenByForce) {
   EXPECT_FALSE(another.poll_exit()) << "not of this session";
 }
 
+TEST(Contact, APatternForTheSharedConnectionIsReadBySshAlone) {
+  for (const char* path : {"none", "~/.ssh/cm-%C", "/run/%u/x"}) {
+    const std::vector<std::string> argv = {"ssh", "-o", std::string("ControlPath=") + path, "me@host"};
+    EXPECT_EQ(contact_of(argv, "", false, false), Contact::made) << path << ": a command may have run";
+    EXPECT_TRUE(may_have_connected(argv)) << path;
+  }
+}
+
 }  // namespace
 }  // namespace tpuctl::test
