@@ -76,8 +76,11 @@ int conclude(Context& context, JobWorld& world, const launch::Verdict& verdict) 
   }
 }
 
-bool is_over(Outcome outcome) {
-  return outcome == Outcome::finished || outcome == Outcome::failed || outcome == Outcome::stopped || outcome == Outcome::lost;
+// For good, as far as is known: who is only out of reach may run still.
+bool is_over(const launch::Verdict& verdict) {
+  const Outcome outcome = verdict.outcome;
+  return outcome == Outcome::finished || outcome == Outcome::failed || outcome == Outcome::stopped ||
+         (outcome == Outcome::lost && !verdict.out_of_reach);
 }
 
 // The startup script of --survive-reboot goes when the job is over; that of a submitted job belongs to its machines.
@@ -89,8 +92,9 @@ void take_startup_script_out(JobWorld& world) {
   }
 }
 
-bool deletes(const std::string& rule, Outcome outcome) {
-  if (!is_over(outcome)) return false;
+bool deletes(const std::string& rule, const launch::Verdict& verdict) {
+  if (!is_over(verdict)) return false;
+  const Outcome outcome = verdict.outcome;
   return rule == "always" || (rule == "success" && outcome == Outcome::finished) ||
          (rule == "failure" && (outcome == Outcome::failed || outcome == Outcome::lost));
 }
@@ -143,8 +147,8 @@ int follow(Context& context, JobWorld& world, bool with_log) {
     options.expected = anew || world.record().boots;
     auto watched = world.watch_world();
     const launch::Verdict verdict = launch::watch_job(watched, name, options);
-    if (is_over(verdict.outcome)) take_startup_script_out(world);
-    if (!deletes(world.record().delete_on, verdict.outcome)) return conclude(context, world, verdict);
+    if (is_over(verdict)) take_startup_script_out(world);
+    if (!deletes(world.record().delete_on, verdict)) return conclude(context, world, verdict);
     try {
       const int code = conclude(context, world, verdict);
       delete_machines(context, world);

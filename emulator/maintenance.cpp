@@ -50,7 +50,12 @@ bool is_due(Lifecycle& life, const Task& task) {
 }
 
 Next notice(Lifecycle& life, Task& task) {
-  if (!is_due(life, task)) return {};
+  if (!is_due(life, task)) {
+    Record* node = life.store().node(task.text("subject"));
+    const bool announced = node && node->hidden["notice"].empty() && node->doc.at("/upcomingMaintenance/windowStartTime").text() == task.text("announced");
+    if (announced) node->doc.erase("/upcomingMaintenance");  // its machine was away when it was due
+    return {};
+  }
   const Json upcoming = window(life, task.data["type"], life.now(), false);
   const auto list = targets(life, task.data["targets"]);
   int holders = 0;

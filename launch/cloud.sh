@@ -36,7 +36,8 @@ swallowed() { # ADDRESS PORT: no word comes back, not even a refusal
 # there they would wait for each other without a word. Says the port, and another one that is free to be used.
 check_meeting() { # ADDRESS of the first worker
   command -v curl >/dev/null 2>&1 || return 0
-  chosen=$(sed -n "s/^JAX_COORDINATOR_PORT='*\([0-9]*\)'*\$/\1/p" "$incoming/env" "$dir/env" 2>/dev/null | head -n 1)
+  if [ -f "$incoming/command" ]; then settings=$incoming/env; else settings=$dir/env; fi
+  chosen=$(sed -n "s/^JAX_COORDINATOR_PORT='*\([0-9]*\)'*\$/\1/p" "$settings" 2>/dev/null | tail -n 1)
   swallowed "$1" "${chosen:-8482}" || return 0
   free=
   if [ -z "$chosen" ] && ! swallowed "$1" 8476; then free=8476; fi
@@ -99,9 +100,26 @@ fetch_workdir() {
 }
 
 # ---- after the end of an attempt ----------------------------------------------------------------------------------------
-machines() { # a line NODE,STATE,HEALTH,MAINTENANCE for each machine of the job; fails without the right to look
+machines() { # a line NODE,STATE,HEALTH,STATUS,START for each machine of the job; fails without the right to look
   rows=$(gcloud alpha compute tpus tpu-vm list --zone="$(tpu_env ZONE)" --filter="labels.tpuctl-job=$job" \
-    --format='value[separator=","](name.basename(),state,health,upcomingMaintenance.type)' 2>/dev/null) && [ -n "$rows" ]
+    --format='value[separator=","](name.basename(),state,health,upcomingMaintenance.maintenanceStatus,upcomingMaintenance.windowStartTime)' 2>/dev/null) && [ -n "$rows" ]
+}
+
+# The first of them that is away, ill, or about to be maintained. A window is announced days before, and is no trouble until then.
+unwell() {
+  soon=$(($(date +%s) + 300))
+  printf '%s\n' "$rows" | while IFS=, read -r node state health status start; do
+    case $state,$health in READY,HEALTHY | READY,) ;; *)
+      echo "$node,$state,$health"
+      return
+      ;;
+    esac
+    [ -n "$status$start" ] || continue
+    if [ "$status" = ONGOING ] || ! begin=$(date -d "$start" +%s 2>/dev/null) || [ "$begin" -le "$soon" ]; then
+      echo "$node,maintenance"
+      return
+    fi
+  done
 }
 
 # A job that starts by itself looks around for ten minutes. Another machine's maintenance ends this attempt too, and not every
@@ -115,7 +133,7 @@ aftermath() {
     if [ -f stopped ]; then return; fi
     if machines; then
       seen=yes
-      bad=$(printf '%s\n' "$rows" | grep -v '^[^,]*,READY,\(HEALTHY\)\{0,1\},$' | head -n 1)
+      bad=$(unwell)
       if [ -n "$bad" ]; then
         trouble=$bad
       elif [ -n "$trouble" ]; then

@@ -99,7 +99,8 @@ Machines::Look Machines::look(const std::vector<api::Name>& names, std::string& 
     gone = gone || is_gone(slice);
     if (slice.quiet()) continue;
     ready = false;
-    words += " " + slice.node + "=" + (slice.state.empty() ? "gone" : slice.state) + (healthy ? "" : "/" + slice.health);
+    words += " " + slice.node + "=" + (slice.state.empty() ? "gone" : slice.state) + (healthy ? "" : "/" + slice.health) +
+             (slice.maintenance_pending && healthy ? "/maintenance announced" : "");
   }
   return gone ? Look::gone : ready ? Look::ready : Look::waiting;
 }
@@ -154,12 +155,12 @@ bool Machines::wait_until_ready(const std::vector<api::Name>& names, std::option
 
 void Machines::make_anew(std::optional<TimePoint> deadline) {
   if (before_anew_) before_anew_();
+  made_anew_ = reclaim_ = true;  // from here on what is gone was taken away here: whoever is interrupted and comes back goes on
   if (node_) {
     make_node_anew(deadline);
   } else {
     make_queued_anew(deadline);
   }
-  made_anew_ = true;
   reclaim_ = false;
 }
 

@@ -192,8 +192,8 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     // A notice alone ends nothing: the processes do.
     // Maintenance that was only announced does not tell whether the silent worker went down for it, and took the others along.
     const bool explained = maintained && (maintained->health == "UNHEALTHY_MAINTENANCE" || first->outcome != Outcome::failed);
-    // After a preemption's notice nobody expects an answer.
-    const bool taken = first->outcome == Outcome::preempted;
+    // After a preemption's notice nobody expects an answer for long.
+    const bool taken = first->outcome == Outcome::preempted && silence > kTakenSilence;
     const bool ended = !running && (all_reached || explained || gone || taken || silence > lost_after);
     verdict.outcome = ended ? first->outcome : Outcome::ending;
     const bool nobody_ended = std::none_of(reports.begin(), reports.end(), [&](const WorkerReport& r) {

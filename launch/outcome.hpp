@@ -51,6 +51,8 @@ struct SliceState {
 
 /// Seconds after a notice, a preemption or a lost worker within which the failures of others are its consequence.
 inline constexpr double kCollateralSeconds = 300;
+/// Seconds of silence after a preemption's notice that are taken for its end: it comes 30 s after the notice, and a look may just have failed.
+inline constexpr double kTakenSilence = 15;
 
 /// The verdict `stuck` in the place of `running` when every worker runs and none has written to its log for `limit` seconds.
 Verdict judge_silence(const std::vector<WorkerReport>& reports, Verdict verdict, double limit);

@@ -84,6 +84,7 @@ verb_start() { # [ADDRESS of the first worker]
   say ready
   read -r answer || answer=
   [ "$answer" = go ] || exit 0
+  running "$dir" && refuse "a job of this name is running already" # a boot was quicker
   if alive "$dir/pid"; then kill -KILL "$pid"; fi # only tidies up behind the attempt before
   if [ -f "$incoming/command" ]; then # a new job, not another attempt: the one before under this name is put aside
     for file in log clock attempts notices; do [ ! -f "$dir/$file" ] || mv -f "$dir/$file" "$dir/$file.before"; done

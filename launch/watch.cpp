@@ -32,7 +32,7 @@ class Watch {
         follower_(job, world.log),
         machines_(world.client, world.clock, [this](const std::string& line) { say(line); }, world.queued_resource,
                   [this] { if (!world_.spec && !boots_) refuse_unknown(); }),
-        contact_(world.clock, [this](const std::string& line) { say(line); }, [this](const std::string& line) { warn(line); }, options.lost_after),
+        contact_(world.clock, job, [this](const std::string& line) { say(line); }, [this](const std::string& line) { warn(line); }, options.lost_after),
         start_(world.clock.now()) {
     refresh();
     if (options_.restart) machines_.remember(names());
@@ -54,9 +54,7 @@ class Watch {
         if (!start_again(verdict)) return verdict;
         continue;
       }
-      if (options_.timeout && world_.clock.now() - start_ > *options_.timeout) {
-        throw Error(Kind::wait, "Job [" + job_ + "] is still running after " + human_duration(*options_.timeout) + ".");
-      }
+      check_time("still running");
       pause();
     }
   }
@@ -74,6 +72,11 @@ class Watch {
 
   std::optional<TimePoint> deadline() const {
     return options_.timeout ? std::optional(start_ + *options_.timeout) : std::nullopt;
+  }
+
+  void check_time(const std::string& what) const {
+    if (!options_.timeout || world_.clock.now() - start_ <= *options_.timeout) return;
+    throw Error(Kind::wait, "Job [" + job_ + "] is " + what + " after " + human_duration(*options_.timeout) + ".");
   }
 
   Duration interval() const { return seconds(1.5 + 0.05 * static_cast<double>(crew_.workers.size())); }
@@ -103,13 +106,17 @@ class Watch {
     ask();
     boots_ = boots_ || std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.boots; });
     contact_.note(reports_, trouble);
-    contact_.check(job_);
+    contact_.check();
     Verdict verdict = judge(reports_, states_, contact_.silence(), to_seconds(options_.lost_after));
-    if (contact_.nobody_answers() && (verdict.outcome == Outcome::lost || verdict.outcome == Outcome::unknown)) verdict.outcome = Outcome::running;
+    if (contact_.nobody_answers() && !someone_ended(verdict.attempt)) verdict.outcome = Outcome::running;  // as far as anybody knows
     const bool away = std::any_of(states_.begin(), states_.end(), [](const SliceState& slice) { return !slice.quiet(); });
     contact_.tell(away || verdict.attempt == 0 || verdict.outcome != Outcome::running);
     if (options_.stuck_after) verdict = judge_silence(reports_, verdict, to_seconds(*options_.stuck_after));
     return verdict;
+  }
+
+  bool someone_ended(int attempt) const {
+    return std::any_of(reports_.begin(), reports_.end(), [attempt](const auto& r) { return r.finished(attempt) != nullptr; });
   }
 
   // What a worker said before it fell silent still holds: its notices, and its end.
@@ -189,16 +196,21 @@ class Watch {
     if (verdict.outcome == Outcome::stuck) clear_away(to_seconds(options_.grace));
     if (verdict.outcome == Outcome::preempted && verdict.notice_time > 0) machines_.expect_reclaim();
     if (verdict.outcome == Outcome::preempted) patiently([&] { return machines_.wait_for_reclaim(names()), true; });
-    std::optional<TimePoint> silent_since;
+    silent_since_.reset();
+    bool anew = false;
     for (int broken = 0;;) {
+      check_time("not running again");
       if (!patiently([&] { return machines_.wait_until_ready(names(), deadline()); })) return false;
       patiently([&] { return refresh(), true; });
       reports_.clear();
-      const bool anew = machines_.take_made_anew();
-      if (anew) follower_.begin_anew();
+      if (machines_.take_made_anew()) {
+        anew = true;
+        silent_since_.reset();
+        follower_.begin_anew();
+      }
       Step step = Step::start;
-      if (verdict.outcome == Outcome::preempted && !anew) step = after_notice(silent_since);
-      if (verdict.outcome == Outcome::lost) step = after_silence(broken);
+      if (verdict.outcome == Outcome::preempted && !anew) step = after_notice();
+      if (verdict.outcome == Outcome::lost && !anew) step = after_silence(broken);
       if (step == Step::start && boots_ && interrupted && boot_starts(anew ? 1 : verdict.attempt + 1)) step = Step::runs;
       if (step == Step::start) step = options_.restart ? start(verdict.attempt + 1, anew, broken) : Step::give_up;
       if (step == Step::give_up) return false;
@@ -212,15 +224,16 @@ class Watch {
   bool patiently(const std::function<bool()>& action) { return contact_.patiently(action, deadline()); }
 
   // READY is believed of machines that answer. Those that stay silent after a preemption's notice were taken.
-  Step after_notice(std::optional<TimePoint>& silent_since) {
+  Step after_notice() {
     ask();
     const auto silent = std::count_if(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
-    if (silent == 0) return Step::start;
-    if (!silent_since) {
-      silent_since = world_.clock.now();
+    if (silent == 0) return still_runs() ? Step::runs : Step::start;
+    const TimePoint now = world_.clock.now();
+    if (!silent_since_) {
+      silent_since_ = now;
       say(fmt::format("Cloud TPU calls all machines READY, but {} {} not answer after the notice.", unreached(reports_), silent == 1 ? "does" : "do"));
     }
-    if (world_.clock.now() - *silent_since < kTaken) return Step::wait;
+    if (now - *silent_since_ < kTaken) return Step::wait;
     say(fmt::format("{} taken without a word.", silent == 1 ? "It was" : "They were"));
     if (!options_.restart || !machines_.can_be_made_anew()) return Step::give_up;
     patiently([&] { return machines_.make_anew(deadline()), true; });
@@ -232,12 +245,14 @@ class Watch {
     ask();
     const bool silent = std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
     if (silent) return ++broken < kBrokenStarts ? Step::wait : Step::start;
-    const Outcome found = judge(reports_, {}).outcome;
-    if (found == Outcome::lost) return Step::start;
+    const Outcome found = judge(reports_, {}, 0, to_seconds(options_.lost_after)).outcome;
+    if (found == Outcome::lost || found == Outcome::unknown) return Step::start;
     say("contact again: the job is " + std::string(outcome_name(found)) + ".");
     --failures_;
     return Step::runs;
   }
+
+  bool still_runs() const { return std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.running(); }); }
 
   Step start(int number, bool anew, int& broken) {
     JobSpec again;
@@ -270,6 +285,7 @@ class Watch {
     say(fmt::format("waiting for its startup script to begin attempt {}.", number));
     const TimePoint limit = world_.clock.now() + kBootPatience;
     while (world_.clock.now() < limit) {
+      check_time("not running again");
       ask();
       if (muster_.complete(crew_, reports_, number)) return true;
       world_.clock.sleep(interval());
@@ -291,6 +307,7 @@ class Watch {
   std::vector<SliceState> states_;
   std::vector<WorkerReport> reports_;
   bool boots_ = false;
+  std::optional<TimePoint> silent_since_;  // after a notice
   std::string told_;
   int ending_attempt_ = 0;
   TimePoint ending_since_{};

@@ -20,8 +20,8 @@ std::string unreached(const std::vector<WorkerReport>& reports) {
   return count > 1 ? fmt::format("{} and {} more", first, count - 1) : first;
 }
 
-WatchContact::WatchContact(Clock& clock, Say say, Say warn, Duration lost_after)
-    : clock_(clock), say_(std::move(say)), warn_(std::move(warn)), lost_after_(lost_after) {}
+WatchContact::WatchContact(Clock& clock, std::string job, Say say, Say warn, Duration lost_after)
+    : clock_(clock), job_(std::move(job)), say_(std::move(say)), warn_(std::move(warn)), lost_after_(lost_after) {}
 
 namespace {
 void keep(std::optional<TimePoint>& since, bool missing, TimePoint now) {
@@ -81,19 +81,27 @@ bool WatchContact::patiently(const std::function<bool()>& action, std::optional<
       tell(true);
       return out;
     } catch (const Error& error) {
-      const bool late = deadline && clock_.now() >= *deadline;
-      if (error.kind != Kind::unavailable || late || !bears(error.what())) throw;
+      if (error.kind != Kind::unavailable) throw;
+      const bool bearable = bears(error.what());
+      if (deadline && clock_.now() >= *deadline) {
+        throw Error(Kind::wait, "Job [" + job_ + "] is not running again: Cloud TPU does not answer (" + service_ + ").",
+                    "Come back: tpuctl jobs attach " + job_);
+      }
+      if (!bearable) give_up(*service_since_, "Cloud TPU does not answer");
       clock_.sleep(std::chrono::seconds(5));
     }
   }
 }
 
-void WatchContact::check(const std::string& job) const {
-  if (!nobody_since_ || clock_.now() - *nobody_since_ <= patience()) return;
+void WatchContact::check() const {
+  if (nobody_since_ && clock_.now() - *nobody_since_ > patience()) give_up(*nobody_since_, "neither Cloud TPU nor any worker answers");
+}
+
+void WatchContact::give_up(TimePoint since, const std::string& whom) const {
   throw Error(Kind::no_connection,
-              fmt::format("No contact with job [{}] for {}: neither Cloud TPU nor any worker answers ({}).", job,
-                          human_duration(seconds(std::floor(to_seconds(clock_.now() - *nobody_since_)))), service_),
-              "The job needs none, and may go on. Come back: tpuctl jobs attach " + job);
+              fmt::format("No contact with job [{}] for {}: {} ({}).", job_, human_duration(seconds(std::floor(to_seconds(clock_.now() - since)))), whom,
+                          service_),
+              "The job needs none, and may go on. Come back: tpuctl jobs attach " + job_);
 }
 
 }  // namespace tpuctl::launch

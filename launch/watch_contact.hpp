@@ -18,7 +18,7 @@ inline constexpr int kOutagePatience = 10;
 class WatchContact {
  public:
   /// `lost_after`: silence of workers that the service does not explain, until the job counts as lost.
-  WatchContact(Clock& clock, Say say, Say warn, Duration lost_after);
+  WatchContact(Clock& clock, std::string job, Say say, Say warn, Duration lost_after);
 
   /// What came of a look. `service`: why Cloud TPU did not answer; empty when it did.
   void note(const std::vector<WorkerReport>& reports, const std::string& service);
@@ -29,16 +29,19 @@ class WatchContact {
 
   double silence() const;  ///< seconds since a look first missed a worker, more than 0 from then on; 0 while all answer
   bool nobody_answers() const { return !service_.empty() && none_reached_; }
-  /// Does what the service has to answer for; an outage of it is told of and waited out, until `deadline` at most.
+  /// Does what the service has to answer for; an outage of it is told of and waited out. Throws Error{wait} when it lasts until
+  /// `deadline` and Error{no_connection} when it lasts too long.
   bool patiently(const std::function<bool()>& action, std::optional<TimePoint> deadline);
   /// Throws Error{no_connection} when nobody has answered for too long.
-  void check(const std::string& job) const;
+  void check() const;
 
  private:
   bool bears(const std::string& service);  // whether its silence is to be waited out still
+  [[noreturn]] void give_up(TimePoint since, const std::string& whom) const;
   Duration patience() const { return lost_after_ * kOutagePatience; }
 
   Clock& clock_;
+  std::string job_;
   Say say_, warn_;
   Duration lost_after_;
   std::optional<TimePoint> workers_since_, service_since_, nobody_since_;  // when a look first missed them

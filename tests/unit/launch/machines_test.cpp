@@ -118,6 +118,22 @@ TEST_F(MachinesOfAJob, ADeletedNodeIsNotMadeAgainUnlessAReclaimWasAnnounced) {
   EXPECT_TRUE(job.wait_until_ready(names, {}));
 }
 
+TEST_F(MachinesOfAJob, WhoIsInterruptedInTheMiddleGoesOn) {
+  auto job = machines();
+  get("nodes/n").reply(200, node("READY"));
+  job.remember(names);
+  get("nodes/n").reply(200, node("PREEMPTED"));
+  done("DELETE", "nodes/n[?]");
+  wire.expect("POST", HasSubstr("nodes?")).reply_error(503, "UNAVAILABLE", "later");
+  EXPECT_EQ(error_of([&] { job.wait_until_ready(names, {}); }).kind, Kind::unavailable);
+  get("nodes/n").reply_error(404, "NOT_FOUND", "no");
+  wire.expect("DELETE", HasSubstr("nodes/n")).reply_error(404, "NOT_FOUND", "no");
+  done("POST", "/nodes[?].*nodeId=n&");
+  get("nodes/n").reply(200, node("READY"));
+  EXPECT_TRUE(job.wait_until_ready(names, {})) << "it was not somebody else who deleted it";
+  EXPECT_TRUE(job.take_made_anew());
+}
+
 TEST_F(MachinesOfAJob, NothingIsDeletedThatWouldBeOfNoUse) {
   auto job = machines({}, [] { throw Error(Kind::preempted, "of no use"); });
   get("nodes/n").reply(200, node("READY"));

@@ -160,8 +160,9 @@ class Aftermath : public Startup {
     folder.put("metadata/agent-worker-number", "0");
     well();
   }
-  void well() const { folder.put("machines", "n-0,READY,HEALTHY,\nn-1,READY,,\n"); }
-  void trouble() const { folder.put("machines", "n-0,READY,HEALTHY,\nn-1,READY,UNHEALTHY_MAINTENANCE,\n"); }
+  void well() const { folder.put("machines", "n-0,READY,HEALTHY,,\nn-1,READY,,,\n"); }
+  void trouble() const { folder.put("machines", "n-0,READY,HEALTHY,,\nn-1,READY,UNHEALTHY_MAINTENANCE,,\n"); }
+  void announced(const std::string& status, const std::string& start) const { folder.put("machines", "n-0,READY,HEALTHY,,\nn-1,READY,HEALTHY," + status + "," + start + "\n"); }
   bool over(const std::string& job) {
     return eventually([&] { return status(job).ended && !status(job).supervisor_alive; });
   }
@@ -180,9 +181,25 @@ TEST_F(Aftermath, AnotherMachinesMaintenanceIsWaitedForAndTheNextAttemptBegun) {
   const auto report = status("j");
   ASSERT_EQ(report.notices.size(), 1u);
   EXPECT_EQ(report.notices[0].source, "node");
-  EXPECT_EQ(report.notices[0].value, "n-1,READY,UNHEALTHY_MAINTENANCE,");
+  EXPECT_EQ(report.notices[0].value, "n-1,READY,UNHEALTHY_MAINTENANCE");
   ASSERT_TRUE(over("j"));
   EXPECT_EQ(status("j").attempt, 2);
+}
+
+TEST_F(Aftermath, AWindowThatIsDaysAwayIsNoTroubleUntilItIsUponThem) {
+  announced("PENDING", rfc3339(SystemClock().now() + std::chrono::hours(72)));
+  boot(spec("exit 0", {{"delete-on", "success"}, {"queued-resource", "q"}, {"aftermath-seconds", "1"}}));
+  ASSERT_TRUE(over("j"));
+  EXPECT_THAT(deleted(), HasSubstr("delete q"));
+  EXPECT_EQ(status("j").attempt, 1);
+  announced("PENDING", rfc3339(SystemClock().now() + std::chrono::minutes(3)));
+  JobSpec upon = spec("exit 0", {{"settle-seconds", "0"}, {"aftermath-seconds", "2"}});
+  upon.name = "upon";
+  boot(upon);
+  ASSERT_TRUE(ended("upon"));
+  usleep(500'000);
+  well();
+  EXPECT_TRUE(eventually([&] { return status("upon").attempt == 2; }));
 }
 
 TEST_F(Aftermath, TheMachinesAreDeletedByTheRule) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.hpp"
+#include "tests/support/errors.hpp"
 #include "tests/support/fake_clock.hpp"
 
 namespace tpuctl::test {
@@ -17,7 +18,7 @@ using ::testing::IsEmpty;
 struct World {
   FakeClock clock;
   std::vector<std::string> said;
-  WatchContact contact{clock, [this](const std::string& line) { said.push_back(line); },
+  WatchContact contact{clock, "j", [this](const std::string& line) { said.push_back(line); },
                        [this](const std::string& line) { said.push_back("WARNING: " + line); }, std::chrono::seconds(120)};
 
   // A look: which workers answer, and what the service's trouble is.
@@ -63,17 +64,13 @@ TEST(WatchContact, EndsOnlyWhenNobodyAnswersForLong) {
   world.clock.forward(5000);  // a long look
   world.look({false}, "no network");
   EXPECT_TRUE(world.contact.nobody_answers());
-  EXPECT_NO_THROW(world.contact.check("j"));
+  EXPECT_NO_THROW(world.contact.check());
   world.clock.forward(1201);
-  try {
-    world.contact.check("j");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind, Kind::no_connection);
-    EXPECT_THAT(error.what(), HasSubstr("neither Cloud TPU nor any worker answers (no network)"));
-  }
+  const Error error = error_of([&] { world.contact.check(); });
+  EXPECT_EQ(error.kind, Kind::no_connection);
+  EXPECT_THAT(error.what(), HasSubstr("neither Cloud TPU nor any worker answers (no network)"));
   world.look({false});
-  EXPECT_NO_THROW(world.contact.check("j")) << "the service answers again";
+  EXPECT_NO_THROW(world.contact.check()) << "the service answers again";
   EXPECT_THAT(world.said, ElementsAre("WARNING: no contact with Cloud TPU, n/0 (no route). The job needs none; trying again."));
 }
 
@@ -89,11 +86,12 @@ TEST(WatchContact, OutagesOfTheServiceAreWaitedOut) {
   EXPECT_TRUE(out);
   EXPECT_THAT(world.said, ElementsAre("WARNING: no contact with Cloud TPU (no network). The job needs none; trying again.", "contact again, after 10s."));
   const auto down = []() -> bool { throw Error(Kind::unavailable, "no network"); };
-  EXPECT_THROW(world.contact.patiently(down, {}), Error) << "not for ever";
+  EXPECT_EQ(error_of([&] { world.contact.patiently(down, {}); }).kind, Kind::no_connection) << "not for ever";
+  world.contact.begin_anew();
   const TimePoint before = world.clock.now();
-  EXPECT_THROW(world.contact.patiently(down, before + std::chrono::seconds(20)), Error);
+  EXPECT_EQ(error_of([&] { world.contact.patiently(down, before + std::chrono::seconds(20)); }).kind, Kind::wait);
   EXPECT_LE(world.clock.now() - before, std::chrono::seconds(25));
-  EXPECT_THROW(world.contact.patiently([]() -> bool { throw Error(Kind::denied, "no"); }, {}), Error);
+  EXPECT_EQ(error_of([&] { world.contact.patiently([]() -> bool { throw Error(Kind::denied, "no"); }, {}); }).kind, Kind::denied);
 }
 
 }  // namespace

@@ -44,8 +44,9 @@ class Watched : public ::testing::Test {
     signals::install();
     const std::string here = folder.path;
     // Its last word ends in the supervisor's call.
-    ssh = folder.put_script("ssh", "for last; do :; done\nset -- ${last##* tpuctl }\nverb=$1\necho \"$*\" >>" + here + "/calls\ncase $verb in\n" +
-                                       "  start) echo 'tpuctl: ready'; cat >/dev/null; n=$(cat " + here + "/attempt); echo $((n + 1)) >" + here +
+    ssh = folder.put_script("ssh", "for last; do :; done\nset -- ${last##* tpuctl }\nverb=$1\necho \"$*\" >>" + here + "/calls\n[ ! -e " + here +
+                                       "/down ] || { echo 'ssh: connect to host w0 port 22: Connection refused' >&2; exit 255; }\ncase $verb in\n" +
+                                       "  start) echo 'tpuctl: ready'; cat >" + here + "/stdin; n=$(cat " + here + "/attempt); echo $((n + 1)) >" + here +
                                        "/attempt; echo 'tpuctl: started' ;;\n" +
                                        "  stop) cat >/dev/null; echo 'tpuctl: stopped ended' ;;\n" +
                                        "  *) cat >/dev/null; cat " + here + "/report.$(cat " + here + "/attempt) ;;\nesac");
@@ -169,6 +170,69 @@ TEST_F(Watched, ATakenMachineIsMadeAnewWithTheJob) {
   EXPECT_EQ(watch(again()).outcome, Outcome::finished);
   EXPECT_THAT(wire.methods, Contains("DELETE"));
   EXPECT_THAT(said, Contains("Job [j]: Deleting the TPU VM [n] and making it anew."));
+}
+
+TEST_F(Watched, AMachineMadeAnewIsToldTheJobAlsoAtTheSecondTry) {
+  report(1, running(1));
+  report(2, ended(2, 0));
+  spec = JobSpec{.name = "j", .command = "echo the job"};
+  std::size_t made_at = 0;
+  clock.on_sleep = [&] {
+    if (clock.slept.size() == 2) {
+      wire.node.member("state") = "PREEMPTED";
+      report(1, ended(1, 143));
+      folder.put("down", "");
+    }
+    const bool made = std::count(wire.methods.begin(), wire.methods.end(), "POST") > 0;
+    if (made && made_at == 0) made_at = clock.slept.size();
+    if (made && clock.slept.size() == made_at + 2) file::remove(folder / "down");
+  };
+  EXPECT_EQ(watch(again()).outcome, Outcome::finished);
+  EXPECT_EQ(std::count(wire.methods.begin(), wire.methods.end(), "POST"), 1) << "its boot takes a while: that is no reason to make it again";
+  EXPECT_THAT(file::read(folder / "stdin"), HasSubstr("echo the job"));
+}
+
+TEST_F(Watched, WhatWasLostAndIsMadeAnewIsStartedThere) {
+  report(1, running(1));
+  report(2, ended(2, 0));
+  spec = JobSpec{.name = "j", .command = "echo the job"};
+  double silent_for = 0;
+  clock.on_sleep = [&] {
+    if (clock.slept.size() == 2) folder.put("down", "");
+    if (clock.slept.size() >= 2) silent_for += clock.slept.back();
+    if (silent_for > 140 && wire.node["state"].text() == "READY" && file::exists(folder / "down")) {
+      wire.node.member("state") = "PREEMPTED";  // the service finds out late
+      file::remove(folder / "down");
+      report(1, "state none");
+    }
+  };
+  EXPECT_EQ(watch(again(1)).outcome, Outcome::finished);
+  EXPECT_THAT(said, Contains("Job [j]: Deleting the TPU VM [n] and making it anew."));
+  EXPECT_THAT(file::read(folder / "stdin"), HasSubstr("echo the job"));
+}
+
+TEST_F(Watched, ALookThatFailsAfterANoticeIsNoEnd) {
+  report(1, running(1) + "\nnotice 1800 1 5 preempted TRUE");
+  clock.on_sleep = [this] {
+    if (clock.slept.size() == 2) folder.put("down", "");
+    if (clock.slept.size() == 4) file::remove(folder / "down");
+    if (clock.slept.size() == 8) report(1, ended(1, 0) + "\nnotice 1800 1 5 preempted TRUE");
+  };
+  EXPECT_EQ(watch().outcome, Outcome::preempted);
+  EXPECT_GE(clock.slept.size(), 8u);
+}
+
+TEST_F(Watched, ATimeLimitHoldsWhileMachinesComeBack) {
+  report(1, running(1));
+  spec = JobSpec{.name = "j", .command = "true"};
+  at_sleep(2, [this] {
+    wire.node.member("state") = "PREEMPTED";
+    report(1, ended(1, 143));
+    folder.put("down", "");
+  });
+  WatchOptions options = again();
+  options.timeout = seconds(90);
+  EXPECT_EQ(error_of([&] { watch(options); }).kind, Kind::wait);
 }
 
 TEST_F(Watched, NothingIsDeletedForAJobThatNewMachinesWouldNotKnow) {
