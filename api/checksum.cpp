@@ -32,7 +32,7 @@ std::string Crc32c::base64() const {
 
 struct Md5::State {
   struct Deleter {
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+    void operator()(EVP_MD_CTX* one) const { EVP_MD_CTX_free(one); }
   };
   std::unique_ptr<EVP_MD_CTX, Deleter> context{EVP_MD_CTX_new()};
 };

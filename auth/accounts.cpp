@@ -49,6 +49,7 @@ std::vector<Account> accounts(const std::string& directory) {
     found.emplace(one.name, one);
   }
   std::vector<Account> out;
+  out.reserve(found.size());
   for (auto& [name, one] : found) out.push_back(std::move(one));
   return out;
 }

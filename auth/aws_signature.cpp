@@ -41,6 +41,7 @@ std::string canonical_query(const std::string& query) {
   }
   std::sort(pairs.begin(), pairs.end());
   std::vector<std::string> out;
+  out.reserve(pairs.size());
   for (const auto& [name, value] : pairs) out.push_back(name + "=" + value);
   return text::join(out, "&");
 }

@@ -130,12 +130,12 @@ class Finder {
                             " using the credentials in " + path + ", " + clause;
     const bool key = out.identity.kind == "service_account";
     out.identity.remedy = key ? "The key in [" + path + "] may have been deleted or disabled: make a new one." : login;
-    if (!wishes_.cache_directory.empty()) out.source = keep(std::move(out), json);
+    if (!wishes_.cache_directory.empty()) out.source = keep(out, json);
     return out;
   }
 
   // Whatever decides who the token is for is part of its name.
-  Source keep(Credential&& found, const Json& json) const {
+  Source keep(Credential& found, const Json& json) const {
     const bool signs_itself = wishes_.self_signed || wishes_.universe != kDefaultUniverse;
     if (found.identity.kind == "service_account" && signs_itself) return std::move(found.source);
     std::string key = json.dump();

@@ -3,13 +3,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -52,6 +52,7 @@ void close_fd(int& fd) {
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
   std::vector<char*> out;
+  out.reserve(words.size() + 1);
   for (const auto& word : words) out.push_back(const_cast<char*>(word.c_str()));
   out.push_back(nullptr);
   return out;

@@ -107,6 +107,7 @@ std::string shell_quote(std::string_view word) {
 
 std::string shell_join(const std::vector<std::string>& words) {
   std::vector<std::string> quoted;
+  quoted.reserve(words.size());
   for (const auto& word : words) quoted.push_back(shell_quote(word));
   return join(quoted, " ");
 }

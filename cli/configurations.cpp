@@ -17,7 +17,7 @@ namespace {
 
 constexpr mode_t kMode = 0644;  // gcloud's
 
-[[noreturn]] void refuse(std::string message) { throw Error(tpuctl::Kind::failure, std::move(message)); }
+[[noreturn]] void refuse(const std::string& message) { throw Error(tpuctl::Kind::failure, message); }
 
 std::string pointer_path(const Config& config) { return file::join(config.directory(), "active_config"); }
 

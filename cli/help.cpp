@@ -129,7 +129,7 @@ void write_groups(PageWriter& page, const Command& command, Rule::Need need) {
     const std::string group = spelled(command, rule);
     if (group.empty()) continue;
     page.text(need == Rule::exactly_one ? "Exactly one of these:" : "At most one of these:");
-    page.usage(std::string(2 * kIndent, ' ') + group);
+    page.usage(std::string(std::size_t{2} * kIndent, ' ') + group);
   }
 }
 

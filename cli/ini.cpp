@@ -142,8 +142,8 @@ const std::string* IniFile::raw(std::string_view section, std::string_view name)
 
 std::string IniFile::resolve(std::string_view section, std::string_view text, int depth) const {
   constexpr int kDeepest = 10;
-  auto fail = [](std::string reason) -> void {
-    throw Error(tpuctl::Kind::failure, std::move(reason), "A plain percent sign is written %% in this file.");
+  auto fail = [](const std::string& reason) -> void {
+    throw Error(tpuctl::Kind::failure, reason, "A plain percent sign is written %% in this file.");
   };
   if (depth > kDeepest) fail("a value refers to itself.");
   std::string out;

@@ -23,7 +23,7 @@ std::string one_line(std::string_view text) {
 
 }  // namespace
 
-Progress::Progress(Streams& io, const Clock& clock, std::string title)
+Progress::Progress(Streams& io, const Clock& clock, std::string_view title)
     : io_(io), clock_(clock), title_(one_line(title)), start_(clock.now()), told_(start_) {
   if (io_.err_tty) {
     draw();

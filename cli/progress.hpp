@@ -14,7 +14,7 @@ namespace tpuctl::cli {
 class Progress {
  public:
   /// `title` is gcloud's line without its dots: "Waiting for operation [NAME] to complete".
-  Progress(Streams& io, const Clock& clock, std::string title);
+  Progress(Streams& io, const Clock& clock, std::string_view title);
   /// Takes the line away when the wait was left by an exception.
   ~Progress();
   Progress(const Progress&) = delete;

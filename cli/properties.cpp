@@ -93,8 +93,8 @@ constexpr Property kRows[] = {
 };
 // clang-format on
 
-[[noreturn]] void refuse(std::string message, std::string hint = {}) {
-  throw Error(tpuctl::Kind::failure, std::move(message), std::move(hint));
+[[noreturn]] void refuse(const std::string& message, std::string hint = {}) {
+  throw Error(tpuctl::Kind::failure, message, std::move(hint));
 }
 
 const Property* find_in(std::span<const Property> rows, std::string_view section, std::string_view name) {

@@ -15,8 +15,8 @@ namespace tpuctl::cli {
 
 namespace {
 
-[[noreturn]] void refuse(std::string message, std::string hint = {}) {
-  throw Error(tpuctl::Kind::failure, std::move(message), std::move(hint));
+[[noreturn]] void refuse(const std::string& message, std::string hint = {}) {
+  throw Error(tpuctl::Kind::failure, message, std::move(hint));
 }
 
 [[noreturn]] void refuse_value(const Property& property, std::string_view reason) {

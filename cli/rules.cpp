@@ -37,8 +37,8 @@ Alternative take_apart(std::string_view text) {
   return out;
 }
 
-[[noreturn]] void refuse(const Args& args, std::string message) {
-  throw Error(tpuctl::Kind::usage, std::move(message), usage_hint(args));
+[[noreturn]] void refuse(const Args& args, const std::string& message) {
+  throw Error(tpuctl::Kind::usage, message, usage_hint(args));
 }
 
 std::string first_given(const Args& args, const Alternative& one) {
@@ -121,8 +121,8 @@ void check_track(const Args& args, bool alpha, const std::string& because) {
   const std::string path = text::join(args.path, " ");
   const std::string gcloud = "gcloud alpha compute tpus " + path;
   const std::string ours = "tpuctl " + path;
-  auto fail = [&](std::string message) {
-    throw Error(tpuctl::Kind::usage, std::move(message), because.empty() ? usage_hint(args) : because);
+  auto fail = [&](const std::string& message) {
+    throw Error(tpuctl::Kind::usage, message, because.empty() ? usage_hint(args) : because);
   };
   if (args.command->track == Track::alpha) {
     fail(fmt::format("This command is v2alpha1 only: write `{}` or `{}`.", gcloud, ours));

@@ -158,9 +158,11 @@ class NonePrinter : public Printer {
   void add(const Json&, bool) override { printed_ = true; }
 };
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the rows below have one signature
 std::unique_ptr<Printer> make_none(Setting) { return std::make_unique<NonePrinter>(); }
 
 // gcloud's two formats that show Python's own view of an object; nothing of Cloud TPU uses them.
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the same
 std::unique_ptr<Printer> refuse(Setting setting) {
   const std::string& name = setting.projection.format;
   throw Error(tpuctl::Kind::usage, fmt::format("argument --format: The format {} is not supported.", name),

@@ -141,7 +141,7 @@ class Projector {
 
 bool any_enabled(const Projector& projector, const Tree& tree) {
   return projector.enabled(tree) || std::any_of(tree.children.begin(), tree.children.end(),
-                                                [&](const auto& one) { return any_enabled(projector, one.second); });
+                                                [&](const Branch& one) { return any_enabled(projector, one.tree); });
 }
 
 Projector::Transforms chosen(const Projection& projection, Projector::Transforms otherwise) {

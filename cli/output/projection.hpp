@@ -41,10 +41,15 @@ struct Column {
 };
 
 /// The keys of a projection by their steps.
+struct Branch;
 struct Tree {
   AttributePtr about;
-  std::vector<std::pair<Step, Tree>> children;
+  std::vector<Branch> children;
   const Tree* find(const Step& step) const;
+};
+struct Branch {
+  Step step;
+  Tree tree;
 };
 
 /// A name that stands for a key, with what is said about the key.

@@ -10,7 +10,7 @@ namespace {
 Tree copy_of(const Tree& tree) {
   Tree out{std::make_shared<Attribute>(*tree.about), {}};
   if (out.about->chain) out.about->chain = std::make_shared<Chain>(*out.about->chain);
-  for (const auto& [step, child] : tree.children) out.children.emplace_back(step, copy_of(child));
+  for (const auto& [step, child] : tree.children) out.children.push_back({step, copy_of(child)});
   return out;
 }
 
@@ -23,8 +23,8 @@ Tree& child_of(Tree& tree, const Step& step, const AttributePtr& about) {
   for (auto& [its_step, one] : tree.children) {
     if (its_step == step) return one;
   }
-  tree.children.emplace_back(step, Tree{about, {}});
-  return tree.children.back().second;
+  tree.children.push_back({step, Tree{about, {}}});
+  return tree.children.back().tree;
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ void ProjectionBuilder::add(Key key, const AttributePtr& given, bool only_attrib
   } else if (const Tree* slice = at->find(Step{Step::slice, "", 0}); slice && last.what == Step::index) {
     Tree copy = copy_of(*slice);
     about = copy.about;
-    at->children.emplace_back(last, std::move(copy));
+    at->children.push_back({last, std::move(copy)});
   } else {
     about = given;
     if (only_attributes && about->order.value_or(0) != 0) about->hidden = true;

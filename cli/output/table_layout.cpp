@@ -120,6 +120,7 @@ void TableLayout::shrink(const std::vector<int>& wraps) {
   if (std::accumulate(widths_.begin(), widths_.end(), 0) <= room) return;
   int fixed = 0, wrapped = 0;
   for (std::size_t i = 0; i < widths_.size(); ++i) (wraps[i] > 0 ? wrapped : fixed) += wraps[i] > 0 ? 1 : widths_[i];
+  if (wrapped == 0) return;
   // Floors, also when the others leave less than nothing.
   const int left = room - fixed;
   const int share = left >= 0 ? left / wrapped : -((-left + wrapped - 1) / wrapped);

@@ -41,7 +41,7 @@ class StandIns {
     bool quoted;
     bool operator==(const Hidden&) const = default;
   };
-  static constexpr std::size_t kMost = 64 * 64;  ///< U+E000 and after: EE 80 80 ...
+  static constexpr std::size_t kMost = std::size_t{64} * 64;  ///< U+E000 and after: EE 80 80 ...
   static std::size_t index_of(std::string_view bytes);
   std::string stand_in(std::string_view original, bool quoted = false);
   std::vector<Hidden> hidden_;
