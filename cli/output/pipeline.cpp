@@ -52,6 +52,7 @@ std::vector<SortKey> sort_keys(const std::string& text) try {
 // What --sort-by says to a table, which sorts by what it shows: ":(name:sort=1:reverse)".
 std::string order_of(const std::vector<SortKey>& keys) {
   std::vector<std::string> parts;
+  parts.reserve(keys.size());
   for (const SortKey& one : keys) {
     parts.push_back(
         fmt::format("{}:sort={}{}", key_text(one.unresolved), parts.size() + 1, one.reverse ? ":reverse" : ""));

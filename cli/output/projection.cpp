@@ -219,6 +219,7 @@ std::vector<std::pair<std::size_t, bool>> Projection::order() const {
   }
   std::stable_sort(ranks.begin(), ranks.end(), [](const Rank& a, const Rank& b) { return a.rank < b.rank; });
   std::vector<std::pair<std::size_t, bool>> out;
+  out.reserve(ranks.size());
   for (const Rank& one : ranks) out.emplace_back(one.column, one.reverse);
   return out;
 }

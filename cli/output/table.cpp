@@ -43,8 +43,8 @@ class TablePrinter : public Printer {
     }
     for (const Column& column : columns_) {
       const std::string& format = column.about->subformat;
-      auto inner = aggregates_ ? set_.sink : std::static_pointer_cast<Sink>(nested_);
-      nested_printers_.push_back(format.empty() ? nullptr : make_printer(format, std::move(inner), set_.screen));
+      const std::shared_ptr<Sink> inner = aggregates_ ? set_.sink : std::static_pointer_cast<Sink>(nested_);
+      nested_printers_.push_back(format.empty() ? nullptr : make_printer(format, inner, set_.screen));
       has_nested_ = has_nested_ || nested_printers_.back();
     }
   }
