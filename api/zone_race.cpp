@@ -2,6 +2,7 @@
 #include "api/zone_race.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "api/errors.hpp"
@@ -107,17 +108,26 @@ class Race {
     Pace pace(client_.clock(), limits_);
     for (;;) {
       if (std::none_of(runners_.begin(), runners_.end(), [](const Runner& runner) { return runner.runs; })) throw nobody();
-      std::string states;
       for (Runner& runner : runners_) {
         if (runner.runs) look(runner);
         if (runner.runs && runner.state == "ACTIVE") return runner;
-        if (runner.queued) states += (states.empty() ? "" : " ") + runner.entry->name.location + "=" + runner.state;
       }
-      if (words_.on_states) words_.on_states(states);
-      if (!pace.next()) {
-        throw Error(Kind::wait, "No zone had the machines within " + human_duration(*limits_.timeout) + ": " + states + ".");
-      }
+      if (words_.on_states) words_.on_states(states());
+      if (!pace.next()) throw Error(Kind::wait, "No zone had the machines within " + human_duration(*limits_.timeout) + ": " + states() + ".");
     }
+  }
+
+  // "PROVISIONING in 1 zone, WAITING_FOR_RESOURCES in 2".
+  std::string states() const {
+    std::map<std::string, int> counts;
+    for (const Runner& runner : runners_) {
+      if (runner.runs) ++counts[runner.state.empty() ? "requested" : runner.state];
+    }
+    std::string out;
+    for (const auto& [state, count] : counts) {
+      out += (out.empty() ? "" : ", ") + state + " in " + std::to_string(count) + (out.empty() ? (count == 1 ? " zone" : " zones") : "");
+    }
+    return out;
   }
 
   Error nobody() const {
@@ -153,7 +163,7 @@ class Race {
   }
 
   static std::string deletion(const Runner& runner) {
-    return "Delete it: tpuctl queued-resources delete " + runner.entry->name.full() + " --force";
+    return "Delete the one in " + runner.entry->name.location + ": tpuctl queued-resources delete " + runner.entry->name.full() + " --force";
   }
   std::string deletions() const {
     std::string out;

@@ -19,7 +19,7 @@ struct Entry {
 /// What people hear meanwhile.
 struct RaceWords {
   std::function<void(const std::string& line)> say, warn;
-  std::function<void(const std::string& states)> on_states;  ///< "us-east1-d=ACCEPTED europe-west4-b=FAILED", at every poll
+  std::function<void(const std::string& states)> on_states;  ///< "ACCEPTED in 2 zones, PROVISIONING in 1", at every poll
 };
 
 /// Sends all the requests and polls until one is ACTIVE; deletes the others with whatever nodes they have, waits for that, and

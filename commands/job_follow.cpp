@@ -159,8 +159,9 @@ int follow(Context& context, JobWorld& world, bool with_log) {
     }
   } catch (Error& error) {
     if (error.kind == tpuctl::Kind::interrupted || error.kind == tpuctl::Kind::terminated) {
-      error.hint = "The job goes on without this terminal. Come back: tpuctl jobs attach " + name +
-                   "\nStop it: tpuctl jobs stop " + name;
+      const bool watches = context.args.row("watch") && context.args.on("watch");
+      error.hint = "The job goes on without this terminal" + std::string(watches ? ", but nobody starts it again after maintenance until you come back" : ".") +
+                   (watches ? ": tpuctl jobs attach " + name + " --watch" : " Come back: tpuctl jobs attach " + name) + "\nStop it: tpuctl jobs stop " + name;
     }
     throw;
   }

@@ -14,6 +14,8 @@ namespace {
 using cli::Args;
 using cli::Frame;
 
+struct ReaderGone {};
+
 [[noreturn]] void no_such_worker(const std::string& wanted) {
   throw Error(tpuctl::Kind::failure, "The job has no worker [" + wanted + "].", "Workers are named TPU/NUMBER.");
 }
@@ -42,10 +44,21 @@ int print_from_workers(Context& context, JobWorld& world) {
     if (channel == launch::Channel::out) io.out(prefix + std::string(line) + "\n");
     if (channel == launch::Channel::err) context.say(prefix + std::string(line));
     if (args.on("follow")) io.flush();
+    if (io.out_closed) throw ReaderGone{};
   });
-  int code = 0;
-  for (const launch::Ending& ending : fanout.run()) code = code == 0 ? ending.code : code;
-  return code;
+  try {
+    const auto endings = fanout.run();
+    for (std::size_t i = 0; i < endings.size(); ++i) {
+      const launch::Ending& ending = endings[i];
+      if (ending.code == 0) continue;
+      throw Error(ending.connected ? tpuctl::Kind::failure : tpuctl::Kind::no_connection,
+                  "The log of " + crew.workers[i].label() + " cannot be read any further: " +
+                      (ending.complaint.empty() ? "the connection broke." : ending.complaint));
+    }
+    return 0;
+  } catch (const ReaderGone&) {
+    return 0;  // whoever read has seen enough
+  }
 }
 
 int print_from_bucket(Context& context, const JobRecord& record) {

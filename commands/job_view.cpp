@@ -71,6 +71,26 @@ bool waits(const std::string& state) {
   return false;
 }
 
+// A worker that has just been silent for another job is not waited for again.
+launch::Crew who_may_answer(launch::Crew crew, const std::set<std::string>* silent) {
+  if (silent) std::erase_if(crew.workers, [silent](const launch::Worker& worker) { return silent->contains(worker.alias); });
+  return crew;
+}
+
+void add_the_others(launch::Picture& picture, const launch::Crew& crew, std::set<std::string>* silent) {
+  if (!silent) return;
+  for (const launch::Worker& worker : crew.workers) {
+    if (!silent->contains(worker.alias)) continue;
+    picture.reports.emplace_back();
+    picture.reports.back().worker = worker;
+    picture.reports.back().trouble = "it did not answer a moment ago";
+    if (!picture.progress.empty()) picture.progress.emplace_back();
+  }
+  for (const auto& report : picture.reports) {
+    if (!report.reached) silent->insert(report.worker.alias);
+  }
+}
+
 // What the workers' own record tells a machine that did not start the job.
 bool learn(JobRecord& record, const std::vector<launch::WorkerReport>& reports) {
   for (const auto& report : reports) {
@@ -133,7 +153,7 @@ void describe_incidents(Context& context, Json& out, const std::string& name) {
 
 }  // namespace
 
-Json job_view(Context& context, const JobRecord& asked, bool costs) {
+Json job_view(Context& context, const JobRecord& asked, bool costs, std::set<std::string>* silent) {
   JobRecord record = asked;
   Json out{{"name", record.name}, {"project", record.project}, {"zone", record.zone}, {"target", record.target.empty() ? "unknown" : record.target_text()}};
   describe_record(out, record);
@@ -156,14 +176,15 @@ Json job_view(Context& context, const JobRecord& asked, bool costs) {
     describe_gone(context, out, record, error.what());
     return out;
   }
-  launch::Crew crew = world.crew_of(slices);
-  crew.fanout.tries = 1;
+  const launch::Crew all = launch::for_a_look(world.crew_of(slices));
+  const launch::Crew crew = who_may_answer(all, silent);
   launch::Picture picture;
   if (costs) {
     picture = launch::ask_picture(crew, record.name, framework_of(record), record.checkpoint_dir);
   } else {
     picture.reports = launch::ask_status(crew, record.name);
   }
+  add_the_others(picture, all, silent);
   const bool learned = learn(record, picture.reports);
   describe_record(out, record);
   std::vector<api::Name> names;

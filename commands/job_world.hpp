@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -124,7 +125,8 @@ class JobWorld {
 };
 
 /// Everything that is known about a job, as `jobs describe` prints it. With `costs` the interruptions are worked out too
-/// (one more round). A job whose machines are gone has the state GONE.
-Json job_view(Context& context, const JobRecord& record, bool costs);
+/// (one more round). A job whose machines are gone has the state GONE. `silent` is kept from job to job: the workers that did not
+/// answer, which are not asked again.
+Json job_view(Context& context, const JobRecord& record, bool costs, std::set<std::string>* silent = nullptr);
 
 }  // namespace tpuctl::commands

@@ -58,7 +58,8 @@ int run_list_jobs(Frame& frame, const Args& args) {
       const bool known = std::any_of(records.begin(), records.end(), [&](const JobRecord& one) { return one.name == found.name; });
       if (!known) records.push_back(std::move(found));
     }
-    for (const JobRecord& record : records) pipeline.push(job_view(context, record, everything));
+    std::set<std::string> silent;
+    for (const JobRecord& record : records) pipeline.push(job_view(context, record, everything, &silent));
     pipeline.finish();
     return 0;
   });
@@ -139,8 +140,7 @@ constexpr Command kVerbs[] = {
               "--*-regex flags say, checkpoints from --checkpoint-dir, a folder that the workers see or gs://BUCKET/FOLDER.",
      .examples = kDrillExamples, .positionals = kJob, .flags = kDrillFlags, .rules = kOneTarget, .run = run_jobs_drill},
     {.name = "list", .help = "List the jobs of this machine, and the submitted ones of the zone", .flags = kListFlags, .run = run_list_jobs},
-    {.name = "logs", .help = "Print a job's log", .positionals = kJob, .flags = kLogFlags, .rules = kOneTarget, .run = run_jobs_logs,
-     .remote_codes = true},
+    {.name = "logs", .help = "Print a job's log", .positionals = kJob, .flags = kLogFlags, .rules = kOneTarget, .run = run_jobs_logs},
     {.name = "run", .help = "Run a command on all workers of one or more TPU VMs",
      .about = "Starts the command on every worker of every slice, or on none. A supervisor on each worker keeps it running without "
               "this terminal; Ctrl-C only detaches. How the job ended is judged from the service's notices first and the exit code "

@@ -131,7 +131,7 @@ Json TpuService::start_or_stop(const TpuCall& call, Record& node) {
 
 namespace {
 /// The workers that a request names; "" and none at all mean `otherwise`.
-std::vector<int> chosen_workers(const Json& ids, const Record& node, std::vector<int> otherwise) {
+std::vector<int> chosen_workers(const Json& ids, const Record& node, const std::vector<int>& otherwise) {
   std::vector<int> out;
   for (const Json& id : ids.items()) {
     if (id.text().empty()) continue;

@@ -169,7 +169,7 @@ Server::Server(const std::string& address, int port, Handler handler)
     answer(request, response);
     return httplib::Server::HandlerResponse::Handled;
   });
-  server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
+  server.set_exception_handler([](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) {
     response.status = 500;
     response.set_content("{\"error\":{\"code\":500,\"message\":\"Internal error.\",\"status\":\"INTERNAL\"}}\n",
                          "application/json; charset=UTF-8");

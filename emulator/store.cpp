@@ -65,7 +65,7 @@ Store::Store(std::string dir) : dir_(std::move(dir)) {
 std::string Store::next_address() {
   // 254 * 256 addresses per second byte, of which the folder chooses the first: emulators side by side seldom meet.
   const std::int64_t n = addresses_++;
-  const std::int64_t a = 1 + (digits_of("address " + dir_, 9) + n / (254 * 256)) % 254;
+  const std::int64_t a = 1 + (digits_of("address " + dir_, 9) + n / (std::int64_t{254} * 256)) % 254;
   return "127." + std::to_string(a) + "." + std::to_string(n / 254 % 256) + "." + std::to_string(1 + n % 254);
 }
 

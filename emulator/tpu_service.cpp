@@ -193,7 +193,7 @@ Json TpuService::cancel(Record& operation) {
 }
 
 Json TpuService::start(const TpuCall& call, const std::string& verb, const std::string& kind, const char* step,
-                       const std::string& subject, Duration in, Json more) {
+                       const std::string& subject, Duration in, const Json& more) {
   const std::string operation = life_.begin(call.version, verb, subject);
   Json data{{"kind", kind}, {"step", step}, {"subject", subject}, {"op", operation}, {"version", call.version}};
   for (const auto& [name, value] : more.members()) data.member(name) = value;

@@ -75,7 +75,7 @@ class TpuService {
   Json operation_view(const std::string& name) const;
   /// Starts an operation of `kind` on the resource and answers with it. `more` is added to the task.
   Json start(const TpuCall& call, const std::string& verb, const std::string& kind, const char* step,
-             const std::string& subject, Duration in, Json more = Json::object());
+             const std::string& subject, Duration in, const Json& more = Json::object());
   /// pageSize and pageToken over `items` (sorted by name); unreachable zones are named when the location is "-".
   Json page(const TpuCall& call, const std::string& key, const std::vector<Json>& items) const;
   /// As page, over records: only those of the page are shown, so that a long list costs no more than its pages.

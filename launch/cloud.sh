@@ -105,20 +105,19 @@ machines() { # a line NODE,STATE,HEALTH,STATUS,START for each machine of the job
     --format='value[separator=","](name.basename(),state,health,upcomingMaintenance.maintenanceStatus,upcomingMaintenance.windowStartTime)' 2>/dev/null) && [ -n "$rows" ]
 }
 
-# The first of them that is away, ill, or about to be maintained. A window is announced days before, and is no trouble until then.
+# The first of them that is away, ill or under maintenance, if that may be why the attempt has ended: maintenance that began after the
+# end, or is announced for another day, is no reason for it.
 unwell() {
-  soon=$(($(date +%s) + 300))
+  read -r _ _ _ end _ <status
   printf '%s\n' "$rows" | while IFS=, read -r node state health status start; do
-    case $state,$health in READY,HEALTHY | READY,) ;; *)
+    begin=
+    [ -z "$start" ] || begin=$(date -d "$start" +%s 2>/dev/null)
+    if [ -n "$begin" ] && [ "$begin" -gt "$((${end%.*} + 30))" ]; then continue; fi
+    case $state,$health,$status,$start in READY,HEALTHY,, | READY,,,) ;; *)
       echo "$node,$state,$health"
       return
       ;;
     esac
-    [ -n "$status$start" ] || continue
-    if [ "$status" = ONGOING ] || ! begin=$(date -d "$start" +%s 2>/dev/null) || [ "$begin" -le "$soon" ]; then
-      echo "$node,maintenance"
-      return
-    fi
   done
 }
 
@@ -128,8 +127,9 @@ unwell() {
 aftermath() {
   since=$(date +%s)
   span=$(option aftermath-seconds)
-  trouble='' seen=''
-  while [ -n "$trouble" ] || [ "$(($(date +%s) - since))" -lt "${span:-600}" ]; do
+  trouble='' seen='' looked=''
+  while [ -z "$looked" ] || [ -n "$trouble" ] || [ "$(($(date +%s) - since))" -lt "${span:-600}" ]; do
+    looked=yes
     if [ -f stopped ]; then return; fi
     if machines; then
       seen=yes

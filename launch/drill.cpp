@@ -42,8 +42,7 @@ class Drill {
   void refresh() {
     slices_ = world_.find_slices();
     crew_ = world_.crew_of(slices_);
-    quick_ = crew_;
-    quick_.fanout.tries = 1;  // a look must not hang on a machine that is being rebooted
+    quick_ = for_a_look(crew_);
   }
 
   Duration interval() const { return seconds(1 + 0.05 * static_cast<double>(crew_.workers.size())); }
@@ -215,7 +214,7 @@ class Drill {
     const bool still = std::any_of(reports_.begin(), reports_.end(), [](const WorkerReport& r) { return r.running(); });
     if (still && elapsed(*back_since_) > kGraceSeconds) {
       world_.say("Ending what still runs of attempt " + std::to_string(out_.attempt) + ".");
-      stop_job(quick_, job_, seconds(5), std::string(kClearing), world_.say);
+      stop_job(crew_, job_, seconds(5), std::string(kClearing), world_.say);
     }
     if (still || elapsed(*back_since_) < kPatienceSeconds) return;
     start_again();

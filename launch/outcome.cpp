@@ -47,6 +47,10 @@ std::string words_of(const Notice& notice, const std::string& who) {
   return fmt::format("metadata {} = {} on {}", notice.source, notice.value, who);
 }
 
+bool stop_asked(const WorkerReport& report, int attempt) { return report.stopped_at > report.attempt_begin && report.attempt == attempt; }
+
+Cause stop_of(const WorkerReport& report) { return {report.stopped_at, Outcome::stopped, report.worker.label(), "stop was asked for"}; }
+
 // Every cause the reports know of for this attempt.
 std::vector<Cause> causes_of(const std::vector<WorkerReport>& reports, int attempt) {
   std::vector<Cause> causes;
@@ -57,9 +61,8 @@ std::vector<Cause> causes_of(const std::vector<WorkerReport>& reports, int attem
       const bool preempted = notice.source == "preempted";
       causes.push_back({notice.time, preempted ? Outcome::preempted : Outcome::maintained, who, words_of(notice, who)});
     }
-    const bool stopped_now = report.stopped_at > report.attempt_begin && report.attempt == attempt;
-    if (stopped_now) causes.push_back({report.stopped_at, Outcome::stopped, who, "stop was asked for"});
     const Attempt* end = report.finished(attempt);
+    if (stop_asked(report, attempt) && !(end && report.stopped_at > end->end)) causes.push_back(stop_of(report));
     const bool cleared = end && report.cleared_at > report.attempt_begin && end->end >= report.cleared_at;  // for another's sake
     if (end && end->code != 0 && !cleared) {
       const std::string& room = report.attempt == attempt ? report.no_room : std::string();
@@ -179,11 +182,11 @@ Verdict judge(const std::vector<WorkerReport>& reports, const std::vector<SliceS
     for (auto cause = causes.rbegin(); idle && cause != causes.rend(); ++cause) {
       if (cause->outcome == Outcome::failed) first = &*cause;
     }
-    // Who asks for a stop after a notice does not want the job started again.
+    // Who asks for a stop after a notice does not want the job started again, also when the attempt has ended for the notice.
+    const auto asked = std::find_if(reports.begin(), reports.end(), [&](const WorkerReport& r) { return stop_asked(r, verdict.attempt); });
     const bool announced = first->outcome == Outcome::maintained || first->outcome == Outcome::preempted;
-    for (const Cause& cause : causes) {
-      if (announced && cause.outcome == Outcome::stopped) first = &cause;
-    }
+    const Cause stop = asked == reports.end() ? Cause{} : stop_of(*asked);
+    if (announced && asked != reports.end()) first = &stop;
     verdict.cause = first->outcome;
     verdict.worker = first->worker;
     verdict.evidence = first->evidence;

@@ -74,6 +74,7 @@ verb_start() { # [ADDRESS of the first worker]
     refuse "there is no job of this name on this worker (was its TPU VM made again?)"
   fi
   running "$dir" && refuse "a job of this name is running already"
+  if [ ! -f "$incoming/command" ] && grep -q ' requested$' "$dir/stopped" 2>/dev/null; then refuse "a stop of the job was asked for"; fi
   if alive "$dir/starting"; then
     trap 'rm -rf "$incoming"' EXIT
     refuse "somebody else is starting a job of this name"
@@ -290,7 +291,7 @@ signal_job() { # SIGNAL
 verb_stop() { # GRACE REASON
   if ! running "$dir"; then
     if [ ! -f "$dir/status" ]; then say stopped unknown; return; fi
-    if boots; then put "$dir/stopped" "$(now) $2"; fi # so that none starts it again
+    [ "$2" != requested ] || put "$dir/stopped" "$(now) $2" # so that none starts it again
     say stopped already
     return
   fi

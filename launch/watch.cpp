@@ -66,8 +66,7 @@ class Watch {
   void refresh() {
     slices_ = world_.find_slices();
     crew_ = world_.crew_of(slices_);
-    quick_ = crew_;
-    quick_.fanout.tries = 1;  // a look must not hang on a machine that is being rebooted
+    quick_ = for_a_look(crew_);
   }
 
   std::optional<TimePoint> deadline() const {
@@ -82,11 +81,8 @@ class Watch {
   Duration interval() const { return seconds(1.5 + 0.05 * static_cast<double>(crew_.workers.size())); }
 
   void pause() {
-    if (options_.follow_log) {
-      follower_.pass(interval());
-    } else {
-      world_.clock.sleep(interval());
-    }
+    if (options_.follow_log) return follower_.pass(interval());
+    world_.clock.sleep(interval());
   }
 
   std::vector<api::Name> names() const {
@@ -158,8 +154,10 @@ class Watch {
   }
 
   void clear_away(double grace) {
+    Crew once = crew_;  // without the time limit of a look
+    once.fanout.tries = 1;
     try {
-      stop_job(quick_, job_, seconds(grace), std::string(kClearing), world_.say);
+      stop_job(once, job_, seconds(grace), std::string(kClearing), world_.say);
     } catch (const Error& error) {
       world_.say(error.what());  // a worker that is being maintained cannot be asked; its reboot does the same
     }
@@ -222,12 +220,12 @@ class Watch {
   }
 
   bool patiently(const std::function<bool()>& action) { return contact_.patiently(action, deadline()); }
-
   // READY is believed of machines that answer. Those that stay silent after a preemption's notice were taken.
   Step after_notice() {
     ask();
     const auto silent = std::count_if(reports_.begin(), reports_.end(), [](const auto& r) { return !r.reached; });
-    if (silent == 0) return still_runs() ? Step::runs : Step::start;
+    const bool runs = std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.running(); });
+    if (silent == 0) return runs ? Step::runs : Step::start;
     const TimePoint now = world_.clock.now();
     if (!silent_since_) {
       silent_since_ = now;
@@ -252,8 +250,6 @@ class Watch {
     return Step::runs;
   }
 
-  bool still_runs() const { return std::any_of(reports_.begin(), reports_.end(), [](const auto& r) { return r.running(); }); }
-
   Step start(int number, bool anew, int& broken) {
     JobSpec again;
     again.name = job_;
@@ -267,11 +263,19 @@ class Watch {
       start_job(crew_, again, number, world_.say, world_.warn);
       return Step::runs;
     } catch (const Error& error) {
+      if (error.kind == Kind::failure && !anew && others_decided(number)) return Step::runs;
       // A machine that the service calls READY and that is not there: rebooting, or out of reach.
       if (error.kind != Kind::no_connection || ++broken >= kBrokenStarts) throw;
       say(error.what());
       return Step::wait;
     }
+  }
+
+  // Somebody else watches too, and has started it, or asked for its end.
+  bool others_decided(int number) {
+    ask();
+    const Verdict now = judge(reports_, {});
+    return now.attempt >= number || now.outcome == Outcome::stopped;
   }
 
   // Machines that are made anew know nothing of the job, unless their startup script brings it.

@@ -28,17 +28,17 @@ A zone that refuses drops out. At the time limit, and when it is interrupted, wh
   Create request issued for: [late] in us-central2-b
   Waiting for [late] to be ACTIVE in one of the zones...
   ...gave up.
-  ERROR: (tpuctl.queued-resources.create) No zone had the machines within 2s: us-central2-b=WAITING_FOR_RESOURCES.
-  Delete it: tpuctl queued-resources delete projects/emulator/locations/us-central2-b/queuedResources/late --force
+  ERROR: (tpuctl.queued-resources.create) No zone had the machines within 2s: WAITING_FOR_RESOURCES in 1 zone.
+  Delete the one in us-central2-b: tpuctl queued-resources delete projects/emulator/locations/us-central2-b/queuedResources/late --force
   $ tpuctl queued-resources create late --node-id=late --accelerator-type=v5litepod-8 --runtime-version=v2-alpha-tpuv5-lite --zones=us-east5-b,europe-west4-b >out 2>err &
-  $ for i in $(seq 300); do grep -q 'europe-west4-b=WAITING' err && break; sleep 0.1; done
+  $ for i in $(seq 300); do grep -q 'WAITING_FOR_RESOURCES in 2' err && break; sleep 0.1; done
   $ kill $!; wait $!
   [143]
   $ tail -4 err | sed 's/locations.*resources/.../'
   ...interrupted.
   Terminated.
-  Delete it: tpuctl queued-resources delete projects/emulator/locations/us-east5-b/queuedResources/late --force
-  Delete it: tpuctl queued-resources delete projects/emulator/locations/europe-west4-b/queuedResources/late --force
+  Delete the one in us-east5-b: tpuctl queued-resources delete projects/emulator/locations/us-east5-b/queuedResources/late --force
+  Delete the one in europe-west4-b: tpuctl queued-resources delete projects/emulator/locations/europe-west4-b/queuedResources/late --force
 
 No zone has any, and what cannot be:
 
@@ -49,8 +49,8 @@ No zone has any, and what cannot be:
   Waiting for [none] to be ACTIVE in one of the zones...
   ...failed.
   ERROR: (tpuctl.queued-resources.create) The request came to nothing in every zone, 2 in all.
-  Delete it: tpuctl queued-resources delete projects/emulator/locations/us-west1-c/queuedResources/none --force
-  Delete it: tpuctl queued-resources delete projects/emulator/locations/us-west4-a/queuedResources/none --force
+  Delete the one in us-west1-c: tpuctl queued-resources delete projects/emulator/locations/us-west1-c/queuedResources/none --force
+  Delete the one in us-west4-a: tpuctl queued-resources delete projects/emulator/locations/us-west4-a/queuedResources/none --force
   $ ask none --zones=us-west1-c,us-west4-a >out 2>err
   [5]
   $ ask x --zones=us-west1-c,us-west1-c

@@ -66,7 +66,7 @@ TEST_F(RaceTest, TheFirstThatIsActiveStaysAndTheOthersGo) {
   deletion_done("a");
   deletion_done("c");
   EXPECT_EQ(race({"a", "b", "c"})["name"].text(), in("b") + "/queuedResources/q");
-  EXPECT_THAT(states, ElementsAre("a=WAITING_FOR_RESOURCES b=PROVISIONING c="));
+  EXPECT_THAT(states, ElementsAre("PROVISIONING in 1 zone, WAITING_FOR_RESOURCES in 1, requested in 1"));
   EXPECT_THAT(warned, IsEmpty());
   EXPECT_THAT(said, ::testing::Contains("Deleted [q] in c."));
 }
@@ -103,7 +103,7 @@ TEST_F(RaceTest, WhatIsLeftIsToldWithItsDeletion) {
   once.timeout = Duration(0);
   const Error late = error_of([&] { race({"a", "b"}, once); });
   EXPECT_EQ(late.kind, Kind::wait);
-  EXPECT_THAT(late.hint, HasSubstr("delete " + in("a") + "/queuedResources/q --force\nDelete it: tpuctl queued-resources delete " + in("b")));
+  EXPECT_THAT(late.hint, HasSubstr("delete " + in("a") + "/queuedResources/q --force\nDelete the one in b: tpuctl queued-resources delete " + in("b")));
   accepted("a");
   is("a", "FAILED", Json{{"state", Json{{"failedData", Json{{"error", Json{{"code", 8}, {"message", "There is no more capacity"}}}}}}}});
   EXPECT_EQ(error_of([&] { race({"a"}); }).kind, Kind::capacity);
@@ -134,7 +134,7 @@ TEST_F(RaceTest, ALoserThatCannotBeDeletedDoesNotSpoilTheMachines) {
   is("a", "ACTIVE");
   wire.expect("DELETE", HasSubstr(in("b"))).reply_error(403, "PERMISSION_DENIED", "not you");
   race({"a", "b"});
-  EXPECT_THAT(warned, ElementsAre(HasSubstr("Delete it: tpuctl queued-resources delete " + in("b"))));
+  EXPECT_THAT(warned, ElementsAre(HasSubstr("Delete the one in b: tpuctl queued-resources delete " + in("b"))));
 }
 
 }  // namespace

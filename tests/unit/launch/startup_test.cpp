@@ -192,7 +192,7 @@ TEST_F(Aftermath, AWindowThatIsDaysAwayIsNoTroubleUntilItIsUponThem) {
   ASSERT_TRUE(over("j"));
   EXPECT_THAT(deleted(), HasSubstr("delete q"));
   EXPECT_EQ(status("j").attempt, 1);
-  announced("PENDING", rfc3339(SystemClock().now() + std::chrono::minutes(3)));
+  announced("PENDING", rfc3339(SystemClock().now()));
   JobSpec upon = spec("exit 0", {{"settle-seconds", "0"}, {"aftermath-seconds", "2"}});
   upon.name = "upon";
   boot(upon);
@@ -200,6 +200,17 @@ TEST_F(Aftermath, AWindowThatIsDaysAwayIsNoTroubleUntilItIsUponThem) {
   usleep(500'000);
   well();
   EXPECT_TRUE(eventually([&] { return status("upon").attempt == 2; }));
+}
+
+TEST_F(Aftermath, MaintenanceThatBeganAfterTheEndIsNoReasonForIt) {
+  boot(spec("exit 0", {{"settle-seconds", "0"}, {"aftermath-seconds", "6"}}));
+  ASSERT_TRUE(ended("j"));
+  const std::string later = rfc3339(SystemClock().now() + std::chrono::seconds(60));
+  folder.put("machines", "n-0,READY,HEALTHY,,\nn-1,READY,UNHEALTHY_MAINTENANCE,PENDING," + later + "\n");
+  usleep(4'000'000);
+  well();
+  ASSERT_TRUE(over("j"));
+  EXPECT_EQ(status("j").attempt, 1);
 }
 
 TEST_F(Aftermath, TheMachinesAreDeletedByTheRule) {
