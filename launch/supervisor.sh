@@ -291,7 +291,8 @@ signal_job() { # SIGNAL
 verb_stop() { # GRACE REASON
   if ! running "$dir"; then
     if [ ! -f "$dir/status" ]; then say stopped unknown; return; fi
-    [ "$2" != requested ] || put "$dir/stopped" "$(now) $2" # so that none starts it again
+    # So that nobody starts it again. The first word counts.
+    [ "$2" != requested ] || grep -q ' requested$' "$dir/stopped" 2>/dev/null || put "$dir/stopped" "$(now) $2"
     say stopped already
     return
   fi

@@ -241,7 +241,7 @@ No capacity, and quota:
   ...failed.
   ERROR: (tpuctl.tpu-vm.create) RESOURCE_EXHAUSTED: There is no more capacity in the zone "us-central2-b"; you can try in another zone where Cloud TPU Nodes are offered.
   Other zones that offer it: tpuctl accelerator-types list --all-zones --filter=type=v4-8
-  Or take it when it is free: tpuctl queued-resources create; or try --spot.
+  Or take it when it is free, in whichever zone: tpuctl queued-resources create --zones=ZONE,ZONE; or try --spot.
   [8]
   $ tpuctl tpu-vm list --format='value(name, state)'
   qn\tREADY (esc)

@@ -163,11 +163,11 @@ Detach, come back, look, stop:
   $ tpuctl jobs logs long --worker=s-9/0
   ERROR: (tpuctl.jobs.logs) The job has no worker [s-9/0].
   Workers are named TPU/NUMBER.
-  [125]
+  [1]
   $ tpuctl jobs logs long --worker=nonsense
   ERROR: (tpuctl.jobs.logs) The job has no worker [nonsense].
   Workers are named TPU/NUMBER.
-  [125]
+  [1]
   $ timeout 60 python3 interrupted.py RUNNING tpuctl jobs attach long >log
   Job [long] attempt 1: RUNNING
   Interrupted.
@@ -200,7 +200,7 @@ Detach, come back, look, stop:
   $ tpuctl jobs logs nothing
   ERROR: (tpuctl.jobs.logs) Job [nothing] is not known on this machine, and no queued resource of the zone carries its label.
   Say where it runs: --tpu=TPU, --queued-resource=QUEUED_RESOURCE or --prefix=PREFIX
-  [125]
+  [3]
 
 From another machine, where nobody knows the job, its slices are enough:
 

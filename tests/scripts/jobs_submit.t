@@ -81,7 +81,7 @@ Once the machines are gone, the bucket tells:
   FINISHED
   $ tpuctl jobs logs train --bucket=gs://bkt/none
   ERROR: (tpuctl.jobs.logs) There is nothing of job [train] in gs://bkt/none.
-  [125]
+  [3]
 
 On machines that exist, for as long as the job runs:
 

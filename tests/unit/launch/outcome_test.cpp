@@ -236,6 +236,9 @@ const Case kCases[] = {
     {"stopped", {a().stop(1900).end(1910, 143), b().stop(1900).end(1911, 0)}, kWell, 0, Outcome::stopped},
     {"stopping", {a().stop(1900), b().stop(1900).end(1911, 0)}, kWell, 0, Outcome::ending},
     {"a stop of an earlier attempt", {a().stop(900).end(1910, 5), b().stop(900).end(1911, 0)}, kWell, 0, Outcome::failed, "a", 5},
+    {"a stop after the end changes nothing", {a().end(1500, 0).stop(1900), b().end(1501, 0).stop(1900)}, kWell, 0, Outcome::finished},
+    {"nor does it hide a failure", {a().end(1500, 0).stop(1900), b().end(1501, 4).stop(1900)}, kWell, 0, Outcome::failed, "b", 4},
+    {"but after a notice nobody is to start it again", {a().notice(1400).end(1500, 0).stop(1900), b().end(1501, 1).stop(1900)}, kWell, 0, Outcome::stopped},
     {"failed before it was stopped", {a().end(1500, 9), b().stop(1900).end(1911, 143)}, kWell, 0, Outcome::failed, "a", 9},
 
     // machines that go without a word
