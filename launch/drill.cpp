@@ -214,7 +214,7 @@ class Drill {
     const bool still = std::any_of(reports_.begin(), reports_.end(), [](const WorkerReport& r) { return r.running(); });
     if (still && elapsed(*back_since_) > kGraceSeconds) {
       world_.say("Ending what still runs of attempt " + std::to_string(out_.attempt) + ".");
-      stop_job(crew_, job_, seconds(5), std::string(kClearing), world_.say);
+      stop_job(with_one_try(crew_), job_, seconds(5), std::string(kClearing), world_.say);
     }
     if (still || elapsed(*back_since_) < kPatienceSeconds) return;
     start_again();

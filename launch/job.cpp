@@ -42,8 +42,13 @@ std::vector<Task> same_for_all(const Crew& crew, const std::vector<std::string>&
 
 }  // namespace
 
-Crew for_a_look(Crew crew) {
+Crew with_one_try(Crew crew) {
   crew.fanout.tries = 1;
+  return crew;
+}
+
+Crew for_a_look(Crew crew) {
+  crew = with_one_try(std::move(crew));
   if (!crew.fanout.limit) crew.fanout.limit = seconds(20 + 0.2 * static_cast<double>(crew.workers.size()));
   return crew;
 }
@@ -102,14 +107,17 @@ namespace {
 
 // What those who cannot reach the first worker's port have said: "PORT [ANOTHER]".
 std::string meeting_words(const Crew& crew, const std::vector<std::string>& swallowed) {
-  const auto first = std::find_if(swallowed.begin(), swallowed.end(), [](const std::string& ports) { return !ports.empty(); });
-  if (first == swallowed.end()) return {};
-  const auto others = std::count_if(first + 1, swallowed.end(), [](const std::string& ports) { return !ports.empty(); });
-  const auto ports = text::split(*first, ' ');
-  return fmt::format("{}{} cannot reach port {} of {}, where the processes of a JAX job meet: they would wait there for ever. Let it through the "
+  std::vector<Worker> cut_off;
+  std::vector<std::string> ports;
+  for (std::size_t i = 0; i < swallowed.size(); ++i) {
+    if (swallowed[i].empty()) continue;
+    if (cut_off.empty()) ports = text::split(swallowed[i], ' ');
+    cut_off.push_back(crew.workers[i]);
+  }
+  if (cut_off.empty()) return {};
+  return fmt::format("{} cannot reach port {} of {}, where the processes of a JAX job meet: they would wait there for ever. Let it through the "
                      "network's firewall{}.",
-                     crew.workers[static_cast<std::size_t>(first - swallowed.begin())].label(), others > 0 ? fmt::format(" and {} more", others) : "",
-                     ports[0], crew.workers[0].label(),
+                     first_and_more(cut_off), ports[0], crew.workers[0].label(),
                      ports.size() > 1 && !ports[1].empty() ? ", or let them meet elsewhere: --env=JAX_COORDINATOR_PORT=" + ports[1] : "");
 }
 

@@ -44,8 +44,10 @@ struct Crew {
   FanoutOptions fanout;
 };
 
-/// The same crew for a look, which must not hang on a machine that is being rebooted or stands still: one try, and a time limit
-/// that leaves this machine's processors room for so many connections.
+/// The same crew for what must not wait for a machine that is being rebooted.
+Crew with_one_try(Crew crew);
+/// And for a look, which must not hang on one that stands still either: with a time limit that leaves this machine's processors room
+/// for so many connections.
 Crew for_a_look(Crew crew);
 
 /// Words for people while a round goes on.

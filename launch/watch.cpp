@@ -154,10 +154,8 @@ class Watch {
   }
 
   void clear_away(double grace) {
-    Crew once = crew_;  // without the time limit of a look
-    once.fanout.tries = 1;
     try {
-      stop_job(once, job_, seconds(grace), std::string(kClearing), world_.say);
+      stop_job(with_one_try(crew_), job_, seconds(grace), std::string(kClearing), world_.say);
     } catch (const Error& error) {
       world_.say(error.what());  // a worker that is being maintained cannot be asked; its reboot does the same
     }
@@ -220,6 +218,7 @@ class Watch {
   }
 
   bool patiently(const std::function<bool()>& action) { return contact_.patiently(action, deadline()); }
+
   // READY is believed of machines that answer. Those that stay silent after a preemption's notice were taken.
   Step after_notice() {
     ask();

@@ -11,13 +11,11 @@
 namespace tpuctl::launch {
 
 std::string unreached(const std::vector<WorkerReport>& reports) {
-  std::string first;
-  std::size_t count = 0;
+  std::vector<Worker> silent;
   for (const WorkerReport& report : reports) {
-    if (report.reached) continue;
-    if (++count == 1) first = report.worker.label();
+    if (!report.reached) silent.push_back(report.worker);
   }
-  return count > 1 ? fmt::format("{} and {} more", first, count - 1) : first;
+  return first_and_more(silent);
 }
 
 WatchContact::WatchContact(Clock& clock, std::string job, Say say, Say warn, Duration lost_after)

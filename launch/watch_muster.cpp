@@ -32,8 +32,7 @@ bool WatchMuster::complete(const Crew& crew, const std::vector<WorkerReport>& re
   if (behind.workers.empty() || clock_.now() - *waiting_since_ <= kTogether) return false;
   waiting_since_ = clock_.now();
   try {
-    say_(fmt::format("starting attempt {} on {} too, which did not begin it by {}.", newest, behind.workers[0].label() +
-                     (behind.workers.size() > 1 ? fmt::format(" and {} more", behind.workers.size() - 1) : ""),
+    say_(fmt::format("starting attempt {} on {} too, which did not begin it by {}.", newest, first_and_more(behind.workers),
                      behind.workers.size() > 1 ? "themselves" : "itself"));
     start_job(behind, JobSpec{.name = job_}, newest, say_);
   } catch (const Error& error) {

@@ -10,6 +10,11 @@
 
 namespace tpuctl::launch {
 
+std::string first_and_more(const std::vector<Worker>& workers) {
+  if (workers.empty()) return {};
+  return workers[0].label() + (workers.size() > 1 ? " and " + std::to_string(workers.size() - 1) + " more" : "");
+}
+
 namespace {
 
 [[noreturn]] void bad_list(std::string_view text, const std::string& noun) {

@@ -32,6 +32,9 @@ struct Worker {
   std::string label() const { return node + "/" + std::to_string(index); }
 };
 
+/// "n/0", "n/0 and 2 more"; empty when there are none.
+std::string first_and_more(const std::vector<Worker>& workers);
+
 /// A TPU VM with the workers that were chosen.
 struct Slice {
   api::Name name;
